@@ -1,0 +1,42 @@
+package io.weft.spi;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Offers a wire-compatible backend's codec to {@code weft vectors}, which runs golden vectors through it. A service found by
+ * {@link java.util.ServiceLoader}; implemented by vendors. Pure and thread-safe.
+ *
+ * <p>Values are JSON-like: {@code String}, {@code Long}, {@code Boolean}, {@code List}, {@code Map}; 64-bit unsigned numbers as
+ * decimal strings, bytes as hex strings.
+ *
+ * @since 0.1
+ */
+public interface WireVectors {
+    /**
+     * The vector kinds it knows.
+     *
+     * @return kinds, such as {@code tcp-ctrl}
+     */
+    List<String> kinds();
+
+    /**
+     * Encodes the values of a vector.
+     *
+     * @param kind one of {@link #kinds}
+     * @param values the vector's values
+     * @return the bytes
+     * @throws io.weft.api.WeftException INVALID_ARGUMENT for values that cannot be encoded
+     */
+    byte[] encode(String kind, Map<String, Object> values);
+
+    /**
+     * Decodes the bytes of a vector.
+     *
+     * @param kind one of {@link #kinds}
+     * @param bytes the bytes
+     * @return the values, in the form of the vector
+     * @throws io.weft.api.WeftException DECODE_ERROR or PROTOCOL for malformed bytes
+     */
+    Map<String, Object> decode(String kind, byte[] bytes);
+}
