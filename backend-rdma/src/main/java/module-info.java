@@ -1,0 +1,9 @@
+/** Provider {@code rdma}: ibverbs through java.lang.foreign. */
+// msgpack-core publishes a stable Automatic-Module-Name but no descriptor; nothing is exported from here.
+@SuppressWarnings("requires-automatic")
+module io.weft.backend.rdma {
+    requires io.weft.api;
+    requires io.weft.ffi;
+    requires msgpack.core;
+    requires static org.jspecify;
+}

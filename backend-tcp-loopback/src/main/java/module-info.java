@@ -1,0 +1,5 @@
+/** Provider {@code tcp}: NIO sockets, works on every host. */
+module io.weft.backend.tcp {
+    requires io.weft.api;
+    requires static org.jspecify;
+}

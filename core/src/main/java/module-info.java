@@ -1,0 +1,16 @@
+/** Transfer engine, discovery, configuration, KV layer and bootstrap. */
+// These libraries publish a stable Automatic-Module-Name but no descriptor; none of their types is in an exported signature.
+@SuppressWarnings("requires-automatic")
+module io.weft.core {
+    requires transitive io.weft.api;
+    requires static org.jspecify;
+    requires org.zeromq.jeromq;
+    requires msgpack.core;
+    requires tools.jackson.databind;
+    requires typesafe.config;
+    requires failsafe.core;
+    requires org.jctools.core.jdk11;
+    requires jdk.httpserver;
+    requires java.net.http;
+    requires static com.google.guice;
+}
