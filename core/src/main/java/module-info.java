@@ -8,7 +8,7 @@ module io.weft.core {
     requires msgpack.core;
     requires tools.jackson.databind;
     requires typesafe.config;
-    requires failsafe.core;
+    requires dev.failsafe.core;
     requires org.jctools.core.jdk11;
     requires jdk.httpserver;
     requires java.net.http;
