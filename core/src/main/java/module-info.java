@@ -1,5 +1,6 @@
 /** Transfer engine, discovery, configuration, KV layer and bootstrap. */
-// These libraries publish a stable Automatic-Module-Name but no descriptor; none of their types is in an exported signature.
+// These libraries publish a stable Automatic-Module-Name but no descriptor; none of their types is in an exported
+// signature.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
     requires transitive io.weft.api;

@@ -15,8 +15,7 @@ import java.util.Objects;
  * @param evidence what the decision rests on: key, file, errno, wanted and found values, what to do
  * @since 0.1
  */
-public record Candidate(
-        String name, String version, String spiLevel, String source, Verdict verdict, String evidence) {
+public record Candidate(String name, String version, String spiLevel, String source, Verdict verdict, String evidence) {
     /** Checks for null. */
     public Candidate {
         Objects.requireNonNull(name, "name");

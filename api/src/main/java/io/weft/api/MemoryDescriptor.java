@@ -384,7 +384,8 @@ public final class MemoryDescriptor {
 
         private static byte[] checkedHandle(byte[] handle, String name) {
             if (handle.length != HANDLE_BYTES) {
-                throw new IllegalArgumentException(name + " has " + handle.length + " bytes, must have " + HANDLE_BYTES);
+                throw new IllegalArgumentException(
+                        name + " has " + handle.length + " bytes, must have " + HANDLE_BYTES);
             }
             return Arrays.copyOf(handle, HANDLE_BYTES);
         }

@@ -45,7 +45,8 @@ public record MemoryLocation(MemoryKind kind, int device) {
             return new MemoryLocation(kind, Integer.parseInt(text.substring(colon + 1)));
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(
-                    "memory location '" + text + "': the part after ':' must be a device index, as in cuda:0", notANumber);
+                    "memory location '" + text + "': the part after ':' must be a device index, as in cuda:0",
+                    notANumber);
         }
     }
 

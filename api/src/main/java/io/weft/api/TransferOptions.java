@@ -54,8 +54,7 @@ public final class TransferOptions {
      */
     public TransferOptions withDeadline(Duration value) {
         Objects.requireNonNull(value, "deadline");
-        return new TransferOptions(
-                value, priority, notification, readyWhen, routePolicy, transferId, hasTransferId);
+        return new TransferOptions(value, priority, notification, readyWhen, routePolicy, transferId, hasTransferId);
     }
 
     /**
@@ -66,8 +65,7 @@ public final class TransferOptions {
      */
     public TransferOptions withPriority(Priority value) {
         Objects.requireNonNull(value, "priority");
-        return new TransferOptions(
-                deadline, value, notification, readyWhen, routePolicy, transferId, hasTransferId);
+        return new TransferOptions(deadline, value, notification, readyWhen, routePolicy, transferId, hasTransferId);
     }
 
     /**

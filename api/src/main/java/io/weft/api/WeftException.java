@@ -50,8 +50,7 @@ public class WeftException extends RuntimeException {
      * @param cause the cause or null
      */
     @SuppressWarnings("NullAway") // Throwable accepts a null cause and means "none"
-    public WeftException(
-            ErrorCode code, String message, long nativeCode, @Nullable Throwable cause) {
+    public WeftException(ErrorCode code, String message, long nativeCode, @Nullable Throwable cause) {
         super(message, cause);
         this.code = Objects.requireNonNull(code, "code");
         this.nativeCode = nativeCode;

@@ -17,8 +17,7 @@ public final class Availability {
     private final List<Device> devices;
     private final List<String> evidence;
 
-    private Availability(
-            boolean usable, String reason, String remedy, List<Device> devices, List<String> evidence) {
+    private Availability(boolean usable, String reason, String remedy, List<Device> devices, List<String> evidence) {
         this.usable = usable;
         this.reason = Objects.requireNonNull(reason, "reason");
         this.remedy = Objects.requireNonNull(remedy, "remedy");

@@ -9,8 +9,8 @@ package io.weft.spi;
  */
 public final class Limits {
     /** No limit that matters, and up to 256 operations in flight on a link. */
-    public static final Limits NONE =
-            new Limits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 256, Integer.MAX_VALUE, Long.MAX_VALUE, false);
+    public static final Limits NONE = new Limits(
+            Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 256, Integer.MAX_VALUE, Long.MAX_VALUE, false);
 
     private final int segmentsPerOperation;
     private final long segmentBytes;
