@@ -62,12 +62,17 @@ public interface Backend extends AutoCloseable {
     boolean deregister(LocalMemory memory, long deadlineNanos);
 
     /**
-     * What a peer needs to reach the memory: an rkey, a memory id. Fetched by peers over core's control connection.
+     * What one peer needs to reach the memory: an rkey, a memory id. Fetched by the peer over core's control connection. The
+     * keys of different peers may differ, so that {@link #fencePeer} can make one peer's useless and leave the others alone;
+     * they die with the memory's registration or with the peer's fence, whichever comes first. May block (a registration per
+     * peer) up to a second.
      *
+     * @param peer who asks
      * @param memory a handle of this backend
      * @return at most 4 096 opaque bytes, may be empty
+     * @throws WeftException RESOURCE_EXHAUSTED when the fabric is out of keys
      */
-    byte[] exportKey(LocalMemory memory);
+    byte[] exportKey(Peer peer, LocalMemory memory);
 
     /**
      * Makes a handle of a peer's region. May block up to the connect timeout if the backend must ask the peer itself (plain
@@ -101,8 +106,9 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Cuts a peer off as a target: when it returns true, nothing that the peer posted earlier can still reach memory here
-     * (rule DL-5). The peer may connect anew afterwards. May block up to the deadline. Links of this side to that peer are not
-     * touched.
+     * (rule DL-5). Keys exported to it are dead then; the peer may connect and fetch keys anew. Core calls it when a peer asks
+     * for it, when a region's revocation was not acknowledged, and before it tells anyone that a peer is lost. May block up to
+     * the deadline. Links of this side to that peer are not touched.
      *
      * @param peer whom to cut off
      * @param deadlineNanos a value of the context's {@link EngineClock}
