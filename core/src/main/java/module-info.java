@@ -3,6 +3,8 @@
 // signature.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
+    exports io.weft.engine;
+
     requires transitive io.weft.api;
     requires static org.jspecify;
     requires org.zeromq.jeromq;
