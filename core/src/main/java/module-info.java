@@ -4,6 +4,8 @@
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
     exports io.weft.engine;
+    exports io.weft.kv.layout;
+    exports io.weft.kv.wire;
 
     requires transitive io.weft.api;
     requires static org.jspecify;
