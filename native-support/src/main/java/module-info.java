@@ -2,4 +2,6 @@
 module io.weft.ffi {
     requires transitive io.weft.api;
     requires static org.jspecify;
+
+    exports io.weft.ffi;
 }
