@@ -6,4 +6,7 @@ module io.weft.backend.rdma {
     requires io.weft.ffi;
     requires msgpack.core;
     requires static org.jspecify;
+
+    provides io.weft.spi.BackendProvider with
+            io.weft.backend.rdma.RdmaProvider;
 }

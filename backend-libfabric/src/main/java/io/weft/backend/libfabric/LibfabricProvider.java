@@ -1,0 +1,49 @@
+package io.weft.backend.libfabric;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.WeftException;
+import io.weft.spi.Availability;
+import io.weft.spi.Backend;
+import io.weft.spi.BackendContext;
+import io.weft.spi.BackendProvider;
+import io.weft.spi.OptionSpec;
+import io.weft.spi.ProbeContext;
+import io.weft.spi.SpiLevel;
+import java.util.List;
+
+/** The entry of backend {@code libfabric}, found by {@link java.util.ServiceLoader}. */
+public final class LibfabricProvider implements BackendProvider {
+    /** For the service loader. */
+    public LibfabricProvider() {}
+
+    @Override
+    public String name() {
+        return "libfabric";
+    }
+
+    @Override
+    public SpiLevel builtFor() {
+        return new SpiLevel(SpiLevel.MAJOR, SpiLevel.MINOR);
+    }
+
+    @Override
+    public int priority() {
+        // Below rdma: where both reach a NIC, verbs are the shorter way.
+        return 45;
+    }
+
+    @Override
+    public List<OptionSpec> options() {
+        return LibfabricOptions.ALL;
+    }
+
+    @Override
+    public Availability probe(ProbeContext context) {
+        return new LibfabricProbe(context.options()).run();
+    }
+
+    @Override
+    public Backend open(BackendContext context) {
+        throw new WeftException(ErrorCode.UNSUPPORTED, "backend libfabric: opening it is not in this build yet");
+    }
+}

@@ -1,0 +1,23 @@
+package io.weft.backend.libfabric.ofi;
+
+/** A libfabric call failed; policy decides what that means. */
+public final class OfiException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Positive libfabric error number. */
+    private final int errno;
+
+    OfiException(String call, String what, int errno, String text) {
+        super(call + " on " + what + ": " + text + " (" + errno + ")");
+        this.errno = errno;
+    }
+
+    /**
+     * The number.
+     *
+     * @return a positive errno or {@code FI_E*} value
+     */
+    public int errno() {
+        return errno;
+    }
+}

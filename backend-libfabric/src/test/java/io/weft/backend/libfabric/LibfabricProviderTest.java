@@ -1,0 +1,38 @@
+package io.weft.backend.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weft.spi.BackendProvider;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+class LibfabricProviderTest {
+    @Test
+    void isFoundOnTheClassPathUnderItsName() {
+        assertThat(ServiceLoader.load(BackendProvider.class))
+                .filteredOn(provider -> provider instanceof LibfabricProvider)
+                .singleElement()
+                .satisfies(provider -> assertThat(provider.name()).isEqualTo("libfabric"));
+    }
+
+    @Test
+    void theServiceFileAgreesWithTheModule() throws Exception {
+        Path classes = Path.of(LibfabricProvider.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        List<String> declared =
+                Files.readAllLines(classes.resolve("META-INF/services/" + BackendProvider.class.getName()));
+        try (var in = Files.newInputStream(classes.resolve("module-info.class"))) {
+            assertThat(ModuleDescriptor.read(in).provides()).singleElement().satisfies(provides -> {
+                assertThat(provides.service()).isEqualTo(BackendProvider.class.getName());
+                assertThat(provides.providers()).isEqualTo(declared);
+            });
+        }
+    }
+}
