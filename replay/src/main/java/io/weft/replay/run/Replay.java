@@ -1,0 +1,294 @@
+package io.weft.replay.run;
+
+import io.weft.replay.model.ScaledModel;
+import io.weft.replay.pages.Lease;
+import io.weft.replay.rank.Fleet;
+import io.weft.replay.rank.RankLayout;
+import io.weft.replay.rank.RankProcess;
+import io.weft.replay.rank.Side;
+import io.weft.replay.trace.TraceRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Replays a trace: starts the processes, sends each request at its time once both sides have pages for it, breaks what is to
+ * be broken, and ends everything.
+ *
+ * <p>Requests are admitted in order of arrival, so a large one is not overtaken for ever. Used by one thread, once.
+ */
+public final class Replay {
+    /** Requests that are open at once, at most: aux rows and state slots follow. */
+    private static final int OPEN_REQUESTS = 32;
+
+    private static final long PROGRESS_NANOS = 500_000_000L;
+
+    private final ReplayOptions options;
+    private final ScaledModel model;
+    private final Resources prefill;
+    private final Resources decode;
+    private final Tally tally = new Tally();
+    private final Faults faults;
+    /** Held for reading by each request that looks up ranks, for writing while a rank is replaced. */
+    private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
+
+    private final List<Kill> pendingKills;
+    private final List<String> killed = new ArrayList<>();
+    private long startNanos;
+
+    /**
+     * Prepares a replay.
+     *
+     * @param options what to do
+     * @throws IllegalArgumentException if the largest request does not fit the pools
+     */
+    public Replay(ReplayOptions options) {
+        this.options = options;
+        this.model = ScaledModel.of(options.model(), options.scale(), options.prefillPp());
+        int pages = poolPages();
+        var states = options.model().states();
+        this.prefill = new Resources(pages, model.pagesPerBlock(), OPEN_REQUESTS, states);
+        this.decode = new Resources(pages, model.pagesPerBlock(), OPEN_REQUESTS, states);
+        this.faults = new Faults(options, tally);
+        this.pendingKills = new ArrayList<>(options.kills());
+    }
+
+    private int poolPages() {
+        long largest = (long) options.trace().mostBlocks() * model.pagesPerBlock();
+        long share = Math.max(1, Math.min(options.decodeTp(), options.prefillTp()));
+        long affordable = options.poolBytes() / Math.max(1, model.pageBytes() / share);
+        if (affordable < largest) {
+            throw new IllegalArgumentException("the largest request needs " + largest + " pages of "
+                    + model.pageBytes() + " bytes, and a pool of " + options.poolBytes() + " bytes for each rank holds "
+                    + affordable + "; give a smaller --scale or a larger --pool");
+        }
+        return (int) Math.min(affordable, 16 * largest);
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param weft makes the command line of a {@code weft} process from its arguments
+     * @param directory for layouts and logs of the processes
+     * @param progress gets a line twice a second
+     * @return what came out
+     */
+    public ReplayResult run(Function<List<String>, List<String>> weft, Path directory, Consumer<String> progress) {
+        List<String> rankArguments = new ArrayList<>(List.of("--backend", options.backend()));
+        rankArguments.addAll(options.rankArguments());
+        try (Fleet fleet = new Fleet(
+                weft,
+                layout(options.prefillTp(), options.prefillPp(), prefill),
+                layout(options.decodeTp(), 1, decode),
+                rankArguments,
+                directory)) {
+            startNanos = System.nanoTime();
+            Thread watcher = Thread.ofVirtual().start(() -> watch(progress));
+            Phaser open = new Phaser(1);
+            try {
+                serve(fleet, open);
+            } finally {
+                awaitAll(open);
+                watcher.interrupt();
+            }
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
+            return ReplayResult.of(options, model, tally, seconds, RankReport.collect(fleet), killed);
+        }
+    }
+
+    private RankLayout layout(int tp, int pp, Resources side) {
+        return new RankLayout(model, tp, pp, side.cache.available(), OPEN_REQUESTS);
+    }
+
+    private void watch(Consumer<String> progress) {
+        while (!Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(PROGRESS_NANOS);
+            progress.accept(tally.progress(options.trace().requests().size(), micros() / 1e6));
+        }
+    }
+
+    private void serve(Fleet fleet, Phaser open) {
+        List<TraceRequest> requests = options.trace().requests();
+        for (int i = 0; i < requests.size(); i++) {
+            TraceRequest request = requests.get(i);
+            awaitArrival(request);
+            RequestBuilder record = new RequestBuilder(i + 1);
+            record.arrived = micros();
+            killWhatIsDue(fleet, requests.size());
+            tally.waiting.incrementAndGet();
+            Resources.Held source = take(prefill, request, record);
+            Resources.Held target = source == null ? null : take(decode, request, record);
+            tally.waiting.decrementAndGet();
+            if (target == null) {
+                if (source != null) {
+                    giveBack(prefill, source, false, false);
+                }
+                record.ended = micros();
+                tally.add(record.build());
+                continue;
+            }
+            record.admitted = micros();
+            open.register();
+            Thread.ofVirtual().name("request-" + record.room).start(() -> {
+                try {
+                    runOne(fleet, record, source, target);
+                } finally {
+                    open.arriveAndDeregister();
+                }
+            });
+        }
+        awaitLast(open);
+        killWhatIsDue(fleet, requests.size());
+    }
+
+    private void awaitArrival(TraceRequest request) {
+        if (options.speed() == 0) {
+            return;
+        }
+        long due = startNanos + (long) (request.timestampMillis() * 1e6 / options.speed());
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Waits for room, since requests are admitted in order; null with a reason if none comes in time. */
+    private Resources.@org.jspecify.annotations.Nullable Held take(
+            Resources side, TraceRequest request, RequestBuilder record) {
+        if (!side.cache.canHold(request.blockHashes().length)) {
+            record.reason = "RESOURCE_EXHAUSTED: " + request.blockHashes().length
+                    + " blocks are more than the pool holds outside quarantine";
+            return null;
+        }
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(4L * options.requestSeconds());
+        if (faults.any()) {
+            // A page that was broken on purpose must not be found as a prefix by another request.
+            side.cache.invalidate();
+        }
+        while (true) {
+            var held = side.tryTake(request.blockHashes());
+            if (held.isPresent()) {
+                return held.get();
+            }
+            if (System.nanoTime() > giveUp) {
+                record.reason = "RESOURCE_EXHAUSTED: no pages for " + request.blockHashes().length + " blocks within "
+                        + 4 * options.requestSeconds() + " s";
+                return null;
+            }
+            try {
+                side.cache.awaitReturn(50);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                record.reason = "interrupted";
+                return null;
+            }
+        }
+    }
+
+    private void runOne(Fleet fleet, RequestBuilder record, Resources.Held source, Resources.Held target) {
+        List<RankProcess> prefillRanks;
+        List<RankProcess> decodeRanks;
+        replacing.readLock().lock();
+        try {
+            prefillRanks = fleet.ranks(Side.PREFILL);
+            decodeRanks = fleet.ranks(Side.DECODE);
+        } finally {
+            replacing.readLock().unlock();
+        }
+        new RequestRun(
+                        record,
+                        prefillRanks,
+                        decodeRanks,
+                        source,
+                        target,
+                        faults,
+                        tally,
+                        Duration.ofSeconds(options.requestSeconds()),
+                        this::micros)
+                .run();
+        boolean succeeded = record.reason.isEmpty();
+        giveBack(prefill, source, succeeded, false);
+        giveBack(decode, target, succeeded, !succeeded && !Drain.isDrained(decodeRanks, record.room));
+        tally.add(record.build());
+    }
+
+    private void giveBack(Resources side, Resources.Held held, boolean succeeded, boolean unsafe) {
+        Lease lease = held.lease();
+        if (unsafe) {
+            side.cache.quarantine(lease);
+            return;
+        }
+        if (succeeded && !faults.any()) {
+            side.cache.publish(lease);
+        } else {
+            side.cache.discard(lease);
+        }
+        side.giveSlots(held);
+    }
+
+    private void killWhatIsDue(Fleet fleet, int requests) {
+        for (Kill kill : List.copyOf(pendingKills)) {
+            if (tally.records().size() * 100L >= (long) kill.atPercent() * requests) {
+                pendingKills.remove(kill);
+                killed.add(kill + " at " + micros() / 1000 + " ms");
+                carryOut(fleet, kill);
+            }
+        }
+    }
+
+    private void carryOut(Fleet fleet, Kill kill) {
+        Side side = kill.side();
+        replacing.writeLock().lock();
+        try {
+            if (side == null) {
+                fleet.restartRegistry();
+            } else {
+                fleet.restart(side, kill.rank());
+                (side == Side.PREFILL ? prefill : decode).cache.invalidate();
+            }
+        } finally {
+            replacing.writeLock().unlock();
+        }
+    }
+
+    private void awaitLast(Phaser open) {
+        // Pending kills need the share of ended requests to rise while the last ones run.
+        while (open.getRegisteredParties() > 1 && !pendingKills.isEmpty()) {
+            LockSupport.parkNanos(1_000_000L);
+            if (tally.records().size() * 100L
+                    >= pendingKills.getFirst().atPercent()
+                            * (long) options.trace().requests().size()) {
+                return;
+            }
+        }
+    }
+
+    private void awaitAll(Phaser open) {
+        int phase = open.arrive();
+        try {
+            // Each request ends by itself within its own bounds; this one is above their sum.
+            open.awaitAdvanceInterruptibly(phase, 10L * options.requestSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException _) {
+            tally.add(unended());
+        }
+    }
+
+    private RequestRecord unended() {
+        RequestBuilder record = new RequestBuilder(0);
+        record.reason = "INTERNAL: a request did not end within its own bounds";
+        return record.build();
+    }
+
+    private long micros() {
+        return (System.nanoTime() - startNanos) / 1_000;
+    }
+}

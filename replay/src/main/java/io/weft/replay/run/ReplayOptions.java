@@ -1,0 +1,66 @@
+package io.weft.replay.run;
+
+import io.weft.replay.model.ModelGeometry;
+import io.weft.replay.trace.Trace;
+import java.util.List;
+
+/**
+ * What to replay and how.
+ *
+ * @param trace the requests
+ * @param model the whole model
+ * @param scale how much of it, above 0 and at most 1
+ * @param prefillTp tensor-parallel ranks of the prefill side
+ * @param prefillPp pipeline stages of the prefill side
+ * @param decodeTp tensor-parallel ranks of the decode side
+ * @param backend name of the backend
+ * @param memory memory kind of the KV pools, {@code host} for host memory
+ * @param speed factor on the trace's arrival times; 0 sends each request as soon as there is room
+ * @param poolBytes memory for each rank's KV pool
+ * @param requestSeconds after how long a request is given up
+ * @param kills processes to kill in mid-run
+ * @param corrupt flip one byte in every N-th page sent
+ * @param dropPage leave every N-th page out
+ * @param swapHeads exchange two heads in every N-th page sent
+ * @param rankArguments further arguments of every rank, such as configuration
+ */
+public record ReplayOptions(
+        Trace trace,
+        ModelGeometry model,
+        double scale,
+        int prefillTp,
+        int prefillPp,
+        int decodeTp,
+        String backend,
+        String memory,
+        double speed,
+        long poolBytes,
+        int requestSeconds,
+        List<Kill> kills,
+        Ratio corrupt,
+        Ratio dropPage,
+        Ratio swapHeads,
+        List<String> rankArguments) {
+    /** Checks the numbers. */
+    public ReplayOptions {
+        kills = List.copyOf(kills);
+        rankArguments = List.copyOf(rankArguments);
+        if (prefillTp < 1 || prefillPp < 1 || decodeTp < 1 || prefillTp * prefillPp > 64 || decodeTp > 64) {
+            throw new IllegalArgumentException("ranks must be from 1 to 64 a side, found prefill " + prefillTp + "x"
+                    + prefillPp + ", decode " + decodeTp);
+        }
+        if (!(speed >= 0) || requestSeconds < 1 || poolBytes < 1) {
+            throw new IllegalArgumentException("speed must be 0 or more, request seconds and pool at least 1");
+        }
+        for (Kill kill : kills) {
+            int ranks = kill.side() == null ? 1 : ranks(kill, prefillTp * prefillPp, decodeTp);
+            if (kill.rank() >= ranks) {
+                throw new IllegalArgumentException("--kill " + kill + ": that side has ranks 0 to " + (ranks - 1));
+            }
+        }
+    }
+
+    private static int ranks(Kill kill, int prefill, int decode) {
+        return "prefill".equals(kill.side().role()) ? prefill : decode;
+    }
+}
