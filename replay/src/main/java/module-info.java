@@ -3,11 +3,12 @@
 // signature.
 @SuppressWarnings("requires-automatic")
 module io.weft.replay {
-    requires static org.jspecify;
-    requires tools.jackson.databind;
+    requires transitive static org.jspecify;
+    requires transitive tools.jackson.databind;
     requires HdrHistogram;
 
     exports io.weft.replay.model;
+    exports io.weft.replay.rank;
     exports io.weft.replay.report;
     exports io.weft.replay.run;
     exports io.weft.replay.trace;

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts of a running replay. Safe from any thread. */
-public final class Tally {
+final class Tally {
     final AtomicInteger waiting = new AtomicInteger();
     final AtomicInteger computing = new AtomicInteger();
     final AtomicInteger transferring = new AtomicInteger();
@@ -36,7 +36,7 @@ public final class Tally {
      * @param seconds seconds since it began
      * @return one line without line end
      */
-    public synchronized String progress(int requests, double seconds) {
+    synchronized String progress(int requests, double seconds) {
         return String.format(
                 "%d/%d requests, %.2f GB/s, waiting %d, computing %d, transferring %d, checking %d, failed %d",
                 records.size(),
