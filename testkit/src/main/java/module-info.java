@@ -2,9 +2,15 @@
 module io.weft.testkit {
     requires transitive io.weft.api;
     requires transitive static org.jspecify;
+    requires java.management;
 
+    exports io.weft.testkit;
     exports io.weft.testkit.device;
+    exports io.weft.testkit.lone;
+    exports io.weft.testkit.mem;
 
+    provides io.weft.spi.BackendProvider with
+            io.weft.testkit.mem.MemProvider;
     provides io.weft.spi.DeviceMemoryProvider with
             io.weft.testkit.device.FakeDeviceProvider;
 }

@@ -1,0 +1,44 @@
+package io.weft.testkit;
+
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MonitorInfo;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.Optional;
+
+/**
+ * Looks for locks that the calling thread holds while it calls into a backend. Virtual threads are not seen by the management
+ * bean and are not checked.
+ */
+final class HeldLocks {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private HeldLocks() {}
+
+    /** Monitors entered in Weft's own frames, and any held {@code java.util.concurrent} lock. */
+    static Optional<String> ofWeft() {
+        if (Thread.currentThread().isVirtual()) {
+            return Optional.empty();
+        }
+        ThreadInfo[] infos =
+                THREADS.getThreadInfo(new long[] {Thread.currentThread().threadId()}, true, true);
+        ThreadInfo info = infos[0];
+        if (info == null) {
+            return Optional.empty();
+        }
+        for (MonitorInfo monitor : info.getLockedMonitors()) {
+            String frame = monitor.getLockedStackFrame().getClassName();
+            if (frame.startsWith("io.weft.") && !frame.startsWith("io.weft.testkit.")) {
+                return Optional.of("monitor of " + monitor.getClassName() + " entered in " + frame);
+            }
+        }
+        for (LockInfo lock : info.getLockedSynchronizers()) {
+            // A pool's worker is "locked" while it runs a task; that is no lock of core's.
+            if (!lock.getClassName().equals("java.util.concurrent.ThreadPoolExecutor$Worker")) {
+                return Optional.of("lock " + lock);
+            }
+        }
+        return Optional.empty();
+    }
+}
