@@ -39,7 +39,7 @@ final class Verification {
                 options.size(), parts.size(), Text.time(options.size().budget()));
         Set<String> missing = providePackages();
         for (Part part : parts) {
-            out.printf("  %-14s %-44s ", part.name(), part.title());
+            out.printf("  %-12s %-62s ", part.name(), part.title());
             out.flush();
             long partBegan = System.nanoTime();
             Tally own = new Tally();

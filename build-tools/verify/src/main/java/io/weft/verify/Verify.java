@@ -42,7 +42,7 @@ public final class Verify {
             return USAGE;
         }
         if (options.list()) {
-            parts.forEach(part -> System.out.printf("%-14s %-44s %s%n", part.name(), part.title(), part.sizes()));
+            parts.forEach(part -> System.out.printf("%-12s %-62s %s%n", part.name(), part.title(), part.sizes()));
             return 0;
         }
         Path outputs = Files.createDirectories(root.resolve(".weft/verify"));
