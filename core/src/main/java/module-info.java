@@ -18,4 +18,9 @@ module io.weft.core {
     requires jdk.httpserver;
     requires java.net.http;
     requires static com.google.guice;
+
+    exports io.weft.config;
+    exports io.weft.discovery;
+
+    uses io.weft.spi.BackendProvider;
 }

@@ -3,9 +3,11 @@ module io.weft.testkit {
     requires transitive io.weft.api;
     requires transitive static org.jspecify;
     requires java.management;
+    requires static java.compiler;
 
     exports io.weft.testkit;
     exports io.weft.testkit.device;
+    exports io.weft.testkit.jars;
     exports io.weft.testkit.lone;
     exports io.weft.testkit.mem;
 

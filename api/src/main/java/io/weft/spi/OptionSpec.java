@@ -118,7 +118,11 @@ public final class OptionSpec {
     }
 
     /**
-     * Adds environment variables of other systems that set this option.
+     * Adds environment variables of other systems that set this option. Their values are plain numbers in the other
+     * system's unit: a DURATION is in milliseconds if the name ends in {@code _MS}, microseconds for {@code _US}, else
+     * seconds; BYTES are in MiB if it ends in {@code _MB}, else bytes. A BOOLEAN may be true, 1, yes, y, on or their
+     * opposites. A value of 0 or less for a DURATION whose range excludes it would switch a deadline off: the default stays
+     * and a warning tells.
      *
      * @param names such as {@code MORI_IO_QP_PER_TRANSFER}
      * @return a copy

@@ -1,20 +1,63 @@
 package io.weft.cli;
 
+import io.weft.config.ConfigurationSources;
+import io.weft.discovery.Installation;
+import java.io.PrintWriter;
 import java.lang.module.ModuleDescriptor;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
-/** Entry point of the {@code weft} command. */
+/** The {@code weft} command: holds what all subcommands share. */
 @Command(
         name = "weft",
         mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
         versionProvider = Main.Version.class,
-        description = "Carries KV-cache pages between inference engines over pluggable fabrics.")
+        description = "Carries KV-cache pages between inference engines over pluggable fabrics.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:the work failed", "2:bad usage or bad configuration"},
+        subcommands = {
+            BackendsCommand.class,
+        })
 public final class Main implements Runnable {
+    private final ConfigurationSources process;
 
-    private Main() {}
+    @Spec
+    @Nullable
+    CommandSpec spec;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Log more and show stack traces.")
+    boolean debug;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "The configuration file, instead of WEFT_CONFIG or ./weft.conf.")
+    @Nullable
+    Path config;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            scope = ScopeType.INHERIT,
+            description = "Set an option; may be given more than once.")
+    Map<String, String> settings = new LinkedHashMap<>();
+
+    Main(ConfigurationSources process) {
+        this.process = process;
+    }
 
     /**
      * Runs the command and ends the process with its exit code: 0 done, 1 the work failed, 2 bad usage.
@@ -22,23 +65,67 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        System.exit(run(ConfigurationSources.ofProcess(), out, err, args));
+    }
+
+    /**
+     * Runs the command inside this process.
+     *
+     * @param process where options come from besides the command line
+     * @param out what the command prints
+     * @param err errors and warnings
+     * @param args the command line
+     * @return the exit code
+     */
+    static int run(ConfigurationSources process, PrintWriter out, PrintWriter err, String... args) {
+        Main main = new Main(process);
+        int exit = new CommandLine(main)
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(Errors::badUsage)
+                .setExecutionExceptionHandler((e, command, parsed) -> Errors.failed(e, command, main.debug))
+                .setExecutionStrategy(parsed -> {
+                    Logging.configure(main.sources(), main.debug);
+                    return new CommandLine.RunLast().execute(parsed);
+                })
+                .execute(args);
+        out.flush();
+        err.flush();
+        return exit;
     }
 
     @Override
     public void run() {
-        new CommandLine(this).usage(System.out);
+        throw new CommandLine.ParameterException(
+                Commands.line(spec), "a command is missing; weft --help lists the commands");
+    }
+
+    /** Where the options of this run come from. */
+    ConfigurationSources sources() {
+        ConfigurationSources sources = process.withFlags(settings);
+        return config == null ? sources : sources.withFile(config);
+    }
+
+    /** What is installed and configured; the backends are not probed. */
+    Installation installation() {
+        return Installation.load(Plugins.discovery(), sources(), Components.all());
     }
 
     /** The version that the build wrote into the module descriptor or, on the class path, into the manifest. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Optional.ofNullable(Main.class.getModule().getDescriptor())
+            return new String[] {"weft " + version()};
+        }
+
+        static String version() {
+            return Optional.ofNullable(Main.class.getModule().getDescriptor())
                     .flatMap(ModuleDescriptor::rawVersion)
                     .or(() -> Optional.ofNullable(Main.class.getPackage().getImplementationVersion()))
                     .orElse("development");
-            return new String[] {"weft " + version};
         }
     }
 }

@@ -1,0 +1,74 @@
+package io.weft.cli;
+
+import io.weft.discovery.BackendEntry;
+import io.weft.discovery.Installation;
+import io.weft.spi.Device;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the backends that were found and says of each whether it can be used here. */
+@Command(name = "backends", description = "List the backends and whether each can be used on this host.")
+final class BackendsCommand extends WeftCommand {
+    @Option(names = "--json", description = "Print JSON.")
+    boolean json;
+
+    @Override
+    public Integer call() {
+        Installation installation = main().installation().probed();
+        List<BackendEntry> entries = installation.backends().entries();
+        if (json) {
+            out().println(Json.write(Map.of(
+                    "backends", entries.stream().map(BackendsCommand::asMap).toList())));
+        } else {
+            print(entries);
+        }
+        // A wrong configuration must not hide what is installed, but it must not pass either.
+        installation.configuration().orThrow();
+        return OK;
+    }
+
+    private void print(List<BackendEntry> entries) {
+        if (entries.isEmpty()) {
+            out().println("No backend is on the path.");
+            return;
+        }
+        Table table = new Table("NAME", "VERSION", "SPI", "USABLE", "DEVICES", "SOURCE");
+        for (BackendEntry e : entries) {
+            String devices = e.devices().stream().map(Device::name).collect(Collectors.joining(","));
+            table.row(
+                    e.name(),
+                    orDash(e.version()),
+                    orDash(e.spiLevel()),
+                    e.isUsable() ? "yes" : "no",
+                    orDash(devices),
+                    e.source().toString());
+        }
+        out().print(table);
+        entries.stream().filter(e -> !e.isUsable()).forEach(e -> out().println(e.name() + ": " + e.reason()));
+    }
+
+    private static String orDash(String text) {
+        return text.isEmpty() ? "-" : text;
+    }
+
+    private static Map<String, Object> asMap(BackendEntry entry) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", entry.name());
+        map.put("version", entry.version());
+        map.put("spiLevel", entry.spiLevel());
+        map.put("source", entry.source().toString());
+        map.put("usable", entry.isUsable());
+        map.put("reason", entry.reason());
+        map.put(
+                "devices",
+                entry.devices().stream()
+                        .map(d -> Map.of("name", d.name(), "attributes", new TreeMap<>(d.attributes())))
+                        .toList());
+        return map;
+    }
+}

@@ -1,0 +1,119 @@
+package io.weft.discovery;
+
+import io.weft.config.OptionGroup;
+import io.weft.discovery.Guard.Outcome;
+import io.weft.spi.Availability;
+import io.weft.spi.BackendProvider;
+import io.weft.spi.OptionValues;
+import io.weft.spi.ProbeContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/**
+ * Every backend that was found, in the order in which selection prefers them: loadable ones by priority and name, then those
+ * that were refused.
+ *
+ * <p>Immutable; safe from any thread.
+ */
+public final class BackendCatalogue {
+    private final List<BackendEntry> entries;
+
+    BackendCatalogue(List<BackendEntry> entries) {
+        this.entries = List.copyOf(entries);
+    }
+
+    /**
+     * The backends.
+     *
+     * @return in order of preference
+     */
+    public List<BackendEntry> entries() {
+        return entries;
+    }
+
+    /**
+     * Looks a loadable backend up.
+     *
+     * @param name its name
+     * @return the entry, if it was not refused
+     */
+    public Optional<BackendEntry> find(String name) {
+        return entries.stream()
+                .filter(e -> e.refused().isEmpty() && e.name().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * The options of all backends that could be asked.
+     *
+     * @return groups for an {@link io.weft.config.OptionCatalogue}, one for each name
+     */
+    public List<OptionGroup> optionGroups() {
+        Map<String, OptionGroup> byName = new LinkedHashMap<>();
+        entries.forEach(e -> e.options().ifPresent(group -> byName.putIfAbsent(e.name(), group)));
+        return List.copyOf(byName.values());
+    }
+
+    /**
+     * The backends whose options could not be asked though their names are known.
+     *
+     * @return why, by name
+     */
+    public Map<String, String> unreadable() {
+        Map<String, String> byName = new LinkedHashMap<>();
+        entries.stream()
+                .filter(e -> e.options().isEmpty() && !e.name().equals(e.className()))
+                .forEach(e -> byName.putIfAbsent(e.name(), e.reason()));
+        return byName;
+    }
+
+    /**
+     * Probes every backend that was not refused, all at once. A probe that throws, hangs or answers null makes its backend
+     * unusable and nothing else.
+     *
+     * @param options the values of a group
+     * @param timeout how long the probes may take, all together
+     * @return a catalogue with their answers
+     */
+    public BackendCatalogue probe(Function<OptionGroup, OptionValues> options, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        List<BackendEntry> asked =
+                entries.stream().filter(e -> e.provider().isPresent()).toList();
+        List<Callable<Availability>> calls = new ArrayList<>();
+        List<ClassLoader> loaders = new ArrayList<>();
+        for (BackendEntry entry : asked) {
+            BackendProvider provider = entry.provider().orElseThrow();
+            ProbeContext context = new Probe(options.apply(entry.options().orElseThrow()), deadline);
+            calls.add(() -> provider.probe(context));
+            loaders.add(provider.getClass().getClassLoader());
+        }
+        List<Outcome<Availability>> answers = Guard.callAll("probe", timeout, calls, loaders);
+        List<BackendEntry> probed = new ArrayList<>(entries);
+        for (int i = 0; i < asked.size(); i++) {
+            BackendEntry entry = asked.get(i);
+            probed.set(probed.indexOf(entry), entry.probed(answer(answers.get(i))));
+        }
+        return new BackendCatalogue(probed);
+    }
+
+    private static Availability answer(Outcome<Availability> outcome) {
+        return switch (outcome) {
+            case Outcome.Returned<Availability>(Availability value) ->
+                value != null
+                        ? value
+                        : Availability.unusable("the probe returned null", "this is a defect of the backend");
+            case Outcome.Failed<Availability>(String evidence) ->
+                Availability.unusable(
+                        evidence.startsWith("threw") ? "the probe " + evidence : evidence,
+                        "this is a defect of the backend; weft.backends.deny leaves it out");
+        };
+    }
+
+    private record Probe(OptionValues options, long deadlineNanos) implements ProbeContext {}
+}
