@@ -5,6 +5,7 @@
 module io.weft.core {
     exports io.weft.engine;
     exports io.weft.kv.layout;
+    exports io.weft.kv.plan;
     exports io.weft.kv.wire;
 
     requires transitive io.weft.api;
