@@ -2,6 +2,7 @@ package io.weft.spi;
 
 import io.weft.api.MemoryLocation;
 import io.weft.api.ReadyEvent;
+import io.weft.api.RegisterOptions;
 import io.weft.api.WeftException;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +42,20 @@ public interface DeviceMemory extends AutoCloseable {
     long allocate(int device, long length);
 
     /**
-     * Frees what {@link #allocate} gave.
+     * Allocates with pages and NUMA node as asked, where the kind has them.
+     *
+     * @param device device index
+     * @param length bytes
+     * @param options pages and NUMA node; the rights do not matter here
+     * @return the address
+     * @throws WeftException RESOURCE_EXHAUSTED saying what to reserve, or DEVICE
+     */
+    default long allocate(int device, long length, RegisterOptions options) {
+        return allocate(device, length);
+    }
+
+    /**
+     * Frees what {@code allocate} gave.
      *
      * @param address the address
      */
