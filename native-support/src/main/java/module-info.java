@@ -4,4 +4,10 @@ module io.weft.ffi {
     requires static org.jspecify;
 
     exports io.weft.ffi;
+    exports io.weft.ffi.device;
+
+    provides io.weft.spi.DeviceMemoryProvider with
+            io.weft.ffi.device.CudaProvider,
+            io.weft.ffi.device.HipProvider,
+            io.weft.ffi.device.HostProvider;
 }

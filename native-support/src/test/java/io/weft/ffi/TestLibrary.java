@@ -6,22 +6,26 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** Compiles small C libraries for tests. */
-final class TestLibrary {
+public final class TestLibrary {
     private TestLibrary() {}
 
-    static Path compile(Path directory, String soname, String source) throws IOException, InterruptedException {
+    /** Compiles with further options of gcc's behind the source, such as {@code -DNAME}. */
+    public static Path compile(Path directory, String soname, String source, String... options)
+            throws IOException, InterruptedException {
         Assumptions.assumeTrue(hasCompiler(), "no gcc on PATH: the fake library cannot be built (apt-get install gcc)");
         Path c = directory.resolve(soname + ".c");
         Files.writeString(c, source);
         Path library = directory.resolve(soname);
-        Process gcc = new ProcessBuilder(
-                        "gcc", "-shared", "-fPIC", "-Wl,-soname," + soname, "-o", library.toString(), c.toString())
-                .redirectErrorStream(true)
-                .start();
+        List<String> command = new ArrayList<>(
+                List.of("gcc", "-shared", "-fPIC", "-Wl,-soname," + soname, "-o", library.toString(), c.toString()));
+        command.addAll(List.of(options));
+        Process gcc = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(gcc.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(gcc.waitFor(60, TimeUnit.SECONDS)).as("gcc ends").isTrue();
         assertThat(gcc.exitValue()).as(output).isZero();

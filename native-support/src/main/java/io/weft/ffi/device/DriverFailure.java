@@ -12,6 +12,7 @@ final class DriverFailure {
 
     static WeftException of(String driver, String call, int status, String name) {
         ErrorCode code = status == OUT_OF_MEMORY ? ErrorCode.RESOURCE_EXHAUSTED : ErrorCode.DEVICE;
-        return new WeftException(code, driver + ": " + call + " failed with " + name + " (" + status + ")", status, null);
+        return new WeftException(
+                code, driver + ": " + call + " failed with " + name + " (" + status + ")", status, null);
     }
 }

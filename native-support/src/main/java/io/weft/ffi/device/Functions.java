@@ -1,7 +1,7 @@
 package io.weft.ffi.device;
 
-import io.weft.ffi.NativeLibrary;
 import io.weft.ffi.MissingSymbolException;
+import io.weft.ffi.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 
 /** Looks up a driver's functions. Those of older interfaces carry a suffix, as {@code cuMemAlloc_v2}. */

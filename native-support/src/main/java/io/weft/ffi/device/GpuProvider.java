@@ -20,8 +20,7 @@ abstract sealed class GpuProvider implements DeviceMemoryProvider permits CudaPr
     private final String remedy;
     private final Function<NativeLibrary, GpuDriver> binding;
 
-    GpuProvider(
-            MemoryKind kind, List<String> places, String remedy, Function<NativeLibrary, GpuDriver> binding) {
+    GpuProvider(MemoryKind kind, List<String> places, String remedy, Function<NativeLibrary, GpuDriver> binding) {
         this.kind = kind;
         this.search = LibrarySearch.of(places);
         this.remedy = remedy;

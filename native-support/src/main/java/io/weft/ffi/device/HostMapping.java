@@ -39,13 +39,12 @@ record HostMapping(long address, long length) {
             Errno.CAPTURE);
     private static final MethodHandle MUNMAP =
             Foreign.libc("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle MADVISE = Foreign.libc(
-            "madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT), Errno.CAPTURE);
+    private static final MethodHandle MADVISE =
+            Foreign.libc("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT), Errno.CAPTURE);
     /** mbind has no wrapper in the C library itself. */
     private static final MethodHandle SYSCALL = Foreign.libc(
             "syscall",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
             Errno.CAPTURE);
 
     static HostMapping of(long length, Pages pages, int numaNode) {
@@ -110,8 +109,8 @@ record HostMapping(long address, long length) {
         }
         MemorySegment mask = arena.allocateFrom(JAVA_LONG, 1L << numaNode);
         long number = System.getProperty("os.arch").equals("aarch64") ? 235 : 237;
-        long rc = (long) SYSCALL.invokeExact(
-                errno, number, address, length, (long) MPOL_BIND, mask, (long) MOST_NODES + 1, 0L);
+        long rc = (long)
+                SYSCALL.invokeExact(errno, number, address, length, (long) MPOL_BIND, mask, (long) MOST_NODES + 1, 0L);
         if (rc != 0) {
             throw new WeftException(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -123,17 +122,16 @@ record HostMapping(long address, long length) {
     }
 
     private static WeftException refused(long length, Pages pages, int errno) {
-        String advice =
-                switch (pages) {
-                    case DEFAULT, TRANSPARENT_HUGE ->
-                        "free memory, or raise the limits of the process (ulimit -v, the container's memory limit)";
-                    case HUGE_2M ->
-                        "reserve pages: echo " + Math.ceilDiv(length, 1L << 21)
-                                + " > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
-                    case HUGE_1G ->
-                        "reserve pages: echo " + Math.ceilDiv(length, 1L << 30)
-                                + " > /sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages";
-                };
+        String advice = switch (pages) {
+            case DEFAULT, TRANSPARENT_HUGE ->
+                "free memory, or raise the limits of the process (ulimit -v, the container's memory limit)";
+            case HUGE_2M ->
+                "reserve pages: echo " + Math.ceilDiv(length, 1L << 21)
+                        + " > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
+            case HUGE_1G ->
+                "reserve pages: echo " + Math.ceilDiv(length, 1L << 30)
+                        + " > /sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages";
+        };
         return new WeftException(
                 ErrorCode.RESOURCE_EXHAUSTED,
                 "host: " + length + " bytes with " + pages + " pages were refused with " + Errno.describe(errno) + "; "

@@ -10,7 +10,8 @@ final class PciNuma {
 
     static String nodeOf(String pciBusId) {
         try {
-            return Files.readString(Path.of("/sys/bus/pci/devices", pciBusId, "numa_node")).strip();
+            return Files.readString(Path.of("/sys/bus/pci/devices", pciBusId, "numa_node"))
+                    .strip();
         } catch (IOException unknown) {
             return "-1";
         }
