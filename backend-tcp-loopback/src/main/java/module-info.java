@@ -2,4 +2,7 @@
 module io.weft.backend.tcp {
     requires io.weft.api;
     requires static org.jspecify;
+
+    provides io.weft.spi.BackendProvider with
+            io.weft.backend.tcp.TcpProvider;
 }
