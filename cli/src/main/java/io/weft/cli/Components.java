@@ -1,5 +1,6 @@
 package io.weft.cli;
 
+import io.weft.config.EngineOptions;
 import io.weft.config.OptionGroup;
 import java.util.List;
 
@@ -8,6 +9,6 @@ final class Components {
     private Components() {}
 
     static List<OptionGroup> all() {
-        return List.of();
+        return List.of(EngineOptions.GROUP);
     }
 }

@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
  * @param prefix what its keys start with, such as {@code weft.} or {@code weft.backend.tcp.}
  * @param title one line for the reference
  * @param options its options, keys relative to the prefix
+ * @param check looks at their values together
  */
-public record OptionGroup(String name, String prefix, String title, List<OptionSpec> options) {
+public record OptionGroup(String name, String prefix, String title, List<OptionSpec> options, OptionCheck check) {
     private static final Pattern KEY = Pattern.compile("[a-z][a-z0-9]*([-.][a-z0-9]+)*");
     private static final Set<Type> CAN_BE_UNSET = Set.of(Type.STRING, Type.LIST);
 
@@ -30,6 +31,7 @@ public record OptionGroup(String name, String prefix, String title, List<OptionS
     public OptionGroup {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(title, "title");
+        Objects.requireNonNull(check, "check");
         if (!prefix.startsWith("weft.") || !prefix.endsWith(".")) {
             throw new IllegalArgumentException("prefix of option group " + name + " is '" + prefix
                     + "', it has to start with 'weft.' and end with '.'");
@@ -42,6 +44,18 @@ public record OptionGroup(String name, String prefix, String title, List<OptionS
                 throw new IllegalArgumentException("option " + prefix + spec.key() + " is declared twice");
             }
         }
+    }
+
+    /**
+     * A group whose values do not depend on each other.
+     *
+     * @param name what the deployer calls the component
+     * @param prefix what its keys start with
+     * @param title one line for the reference
+     * @param options its options, keys relative to the prefix
+     */
+    public OptionGroup(String name, String prefix, String title, List<OptionSpec> options) {
+        this(name, prefix, title, options, OptionCheck.NONE);
     }
 
     /**

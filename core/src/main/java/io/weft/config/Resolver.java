@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class Resolver {
     private final ConfigurationSources sources;
     private final ConfigFile file;
     private final List<Problem> problems = new ArrayList<>();
+    private final Set<String> groupsWithProblems = new HashSet<>();
     private final List<String> warnings = new ArrayList<>();
 
     /** A value as somebody wrote it. */
@@ -44,6 +47,7 @@ final class Resolver {
                 settings.computeIfPresent(option.key(), (key, direct) -> orFromFile(direct, settings));
             }
         }
+        catalogue.groups().forEach(group -> check(group, settings));
         reportUnknown();
         problems.sort(Comparator.comparing(Problem::key));
         return new Configuration(Collections.unmodifiableMap(settings), problems, warnings);
@@ -104,12 +108,13 @@ final class Resolver {
             return null;
         }
         if (spec.isSecret() && (layer == Layer.FLAG || layer == Layer.PROPERTY)) {
-            problems.add(new Problem(
+            report(
+                    option,
                     written.name(),
                     written.origin(),
                     "a secret on the command line is visible to every user of this host; set "
                             + option.environmentName() + " or name a file by " + option.key()
-                            + OptionCatalogue.FILE_SUFFIX));
+                            + OptionCatalogue.FILE_SUFFIX);
             return null;
         }
         try {
@@ -119,12 +124,18 @@ final class Resolver {
             return new Setting(option, value, written.origin());
         } catch (OptionText.Unreadable e) {
             String shown = spec.isSecret() ? "the value" : "'" + written.text() + "'";
-            problems.add(new Problem(
+            report(
+                    option,
                     written.name(),
                     written.origin(),
-                    shown + " is " + e.getMessage() + "; allowed: " + OptionText.allowed(spec)));
+                    shown + " is " + e.getMessage() + "; allowed: " + OptionText.allowed(spec));
             return null;
         }
+    }
+
+    private void report(KnownOption option, String name, Origin origin, String text) {
+        groupsWithProblems.add(option.group().name());
+        problems.add(new Problem(name, origin, text));
     }
 
     private static Setting defaultOf(KnownOption option) {
@@ -150,15 +161,26 @@ final class Resolver {
                 return new Setting(
                         direct.option(), secret, new Origin(named.origin().layer(), "file " + path));
             }
-            problems.add(new Problem(named.option().key(), named.origin(), "the file " + path + " is empty"));
+            report(named.option(), named.option().key(), named.origin(), "the file " + path + " is empty");
         } catch (IOException e) {
-            problems.add(new Problem(
+            report(
+                    named.option(),
                     named.option().key(),
                     named.origin(),
                     "the file " + path.toAbsolutePath()
-                            + (Files.exists(path) ? " cannot be read: " + e.getMessage() : " does not exist")));
+                            + (Files.exists(path) ? " cannot be read: " + e.getMessage() : " does not exist"));
         }
         return direct;
+    }
+
+    private void check(OptionGroup group, Map<String, Setting> settings) {
+        if (!groupsWithProblems.contains(group.name())) {
+            group.check().check(new ResolvedValues(group.prefix(), settings), (key, text) -> {
+                String whole = group.prefix() + key;
+                Setting blamed = settings.get(whole);
+                problems.add(new Problem(whole, blamed == null ? Origin.DEFAULT : blamed.origin(), text));
+            });
+        }
     }
 
     private void reportUnknown() {
