@@ -47,9 +47,8 @@ abstract class Handshake {
 
         Dialler(Secret secret, Hello mine, byte[] nonce) {
             super(secret, mine);
-            byte[] proof = secret.prove(
-                    "weft open", Opening.unproved(mine.wireMajor(), mine.wireMinor(), nonce, secret.present()));
-            open = new Opening(mine.wireMajor(), mine.wireMinor(), nonce, proof);
+            Opening bare = Opening.unproved(mine.wireMajor(), mine.wireMinor(), secret, nonce);
+            open = bare.proved(secret.prove("weft open", bare.unproved()));
         }
 
         ByteBuffer open() {
@@ -119,9 +118,8 @@ abstract class Handshake {
                         open.proof().length == 0 ? "it has no shared secret" : "it has another shared secret");
             }
             requireSameMajor(open);
-            byte[] unproved = Opening.unproved(mine.wireMajor(), mine.wireMinor(), nonce, secret.present());
-            Opening challenge = new Opening(
-                    mine.wireMajor(), mine.wireMinor(), nonce, secret.prove("weft challenge", open.body(), unproved));
+            Opening bare = Opening.unproved(mine.wireMajor(), mine.wireMinor(), secret, nonce);
+            Opening challenge = bare.proved(secret.prove("weft challenge", open.body(), bare.unproved()));
             transcript(open, challenge);
             return new WireOut().raw(challenge.body()).frame(FrameType.CHALLENGE);
         }
@@ -191,7 +189,10 @@ abstract class Handshake {
     }
 
     static ByteBuffer helloFrame(byte[] proof, byte[] content) {
-        return new WireOut().bytes("proof", proof, Secret.PROOF_BYTES).raw(content).frame(FrameType.HELLO);
+        return new WireOut()
+                .bytes("proof", proof, Secret.PROOF_BYTES)
+                .raw(content)
+                .frame(FrameType.HELLO);
     }
 
     /** Proofs of the hellos count only with both nonces of this connection. */

@@ -37,7 +37,8 @@ final class HelloCodec {
         out.u16(limited("backends", hello.backends().size(), MAX_BACKENDS));
         for (BackendHello b : hello.backends()) {
             out.text("backend name", b.name(), Limits.NAME).clipped(b.version(), VERSION);
-            out.bytes("address of backend " + b.name(), b.address(), Limits.ADDRESS).u8(b.enforcement() == Enforcement.TARGET ? 1 : 0);
+            out.bytes("address of backend " + b.name(), b.address(), Limits.ADDRESS)
+                    .u8(b.enforcement() == Enforcement.TARGET ? 1 : 0);
             out.u16(limited("transfers of backend " + b.name(), b.transfers().size(), MAX_TRANSFERS));
             for (TransferSupport t : b.transfers()) {
                 out.u8(number(t.kind()));

@@ -36,13 +36,15 @@ final class Lane {
             return false;
         }
         queue.add(work);
-        pump();
+        start();
         return true;
     }
 
     synchronized void open() {
         open = true;
-        pump();
+        for (int i = Math.min(width, queue.size()); i > 0; i--) {
+            start();
+        }
     }
 
     /** Takes no more work; what is queued still runs. */
@@ -60,16 +62,17 @@ final class Lane {
         return queue.size();
     }
 
-    private void pump() {
-        while (open && running < width && running < queue.size()) {
-            running++;
-            try {
-                executor.execute(this::drain);
-            } catch (RejectedExecutionException engineClosed) {
-                running--;
-                queue.clear();
-                return;
-            }
+    /** A thread for each piece of work up to the width: one that is busy may be blocked for long. */
+    private void start() {
+        if (!open || running >= width) {
+            return;
+        }
+        running++;
+        try {
+            executor.execute(this::drain);
+        } catch (RejectedExecutionException engineClosed) {
+            running--;
+            queue.clear();
         }
     }
 

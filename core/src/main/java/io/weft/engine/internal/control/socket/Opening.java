@@ -6,15 +6,16 @@ package io.weft.engine.internal.control.socket;
  *
  * @param major wire major
  * @param minor wire minor
+ * @param flags {@link #SECRET}; the rest is reserved and 0
  * @param nonce 32 random bytes
  * @param proof empty without a secret
  */
-record Opening(int major, int minor, byte[] nonce, byte[] proof) {
+record Opening(int major, int minor, int flags, byte[] nonce, byte[] proof) {
     static final int NONCE_BYTES = 32;
+    static final int SECRET = 1;
 
-    /** What the proof covers. */
-    static byte[] unproved(int major, int minor, byte[] nonce, boolean secret) {
-        return new WireOut().u16(major).u16(minor).u8(secret ? 1 : 0).raw(nonce).body();
+    static Opening unproved(int major, int minor, Secret secret, byte[] nonce) {
+        return new Opening(major, minor, secret.present() ? SECRET : 0, nonce, new byte[0]);
     }
 
     static Opening read(WireIn in) {
@@ -22,18 +23,21 @@ record Opening(int major, int minor, byte[] nonce, byte[] proof) {
         int minor = in.u16("minor");
         int flags = in.u8("flags");
         byte[] nonce = in.fixed("nonce", NONCE_BYTES);
-        return new Opening(major, minor, nonce, in.fixed("proof", (flags & 1) == 0 ? 0 : Secret.PROOF_BYTES));
+        return new Opening(
+                major, minor, flags, nonce, in.fixed("proof", (flags & SECRET) == 0 ? 0 : Secret.PROOF_BYTES));
+    }
+
+    Opening proved(byte[] by) {
+        return new Opening(major, minor, flags, nonce, by);
+    }
+
+    /** What the proof covers. */
+    byte[] unproved() {
+        return new WireOut().u16(major).u16(minor).u8(flags).raw(nonce).body();
     }
 
     byte[] body() {
-        return new WireOut()
-                .raw(unproved(major, minor, nonce, proof.length > 0))
-                .raw(proof)
-                .body();
-    }
-
-    byte[] unproved() {
-        return unproved(major, minor, nonce, proof.length > 0);
+        return new WireOut().raw(unproved()).raw(proof).body();
     }
 
     String version() {

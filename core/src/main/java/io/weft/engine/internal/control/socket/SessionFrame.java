@@ -51,7 +51,8 @@ sealed interface SessionFrame {
                         .text("backend", c.backend, Limits.NAME)
                         .bytes("request", c.request, Limits.MESSAGE)
                         .frame(FrameType.CALL);
-            case Result r -> new WireOut().i64(r.id).bytes("answer", r.value, Limits.MESSAGE).frame(FrameType.RESULT);
+            case Result r ->
+                new WireOut().i64(r.id).bytes("answer", r.value, Limits.MESSAGE).frame(FrameType.RESULT);
             case Failure f ->
                 new WireOut().i64(f.id).u16(f.code).clipped(f.text, Limits.TEXT).frame(FrameType.ERROR);
             case End e -> encodeEnd(e.end);
@@ -90,7 +91,8 @@ sealed interface SessionFrame {
     private static ByteBuffer encodeEnd(InboundEnd end) {
         byte[] notification = end.notification();
         WireOut out = new WireOut().i64(end.transferId()).u16(end.code()).clipped(end.text(), Limits.TEXT);
-        return (notification == null ? out.u8(0) : out.u8(1).bytes("notification", notification, Limits.NOTIFICATION)).frame(FrameType.END);
+        return (notification == null ? out.u8(0) : out.u8(1).bytes("notification", notification, Limits.NOTIFICATION))
+                .frame(FrameType.END);
     }
 
     private static InboundEnd decodeEnd(WireIn in) {
