@@ -15,14 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Checks what passes between core and one open backend. */
 final class AssertingBackend extends ForwardingBackend {
     private static final int MOST_BLOB_BYTES = 4096;
     private static final long LONGEST_DEADLINE = Duration.ofHours(1).toNanos();
-    /** Looking for held locks stops the world for a moment, so most calls go unlooked at. */
-    private static final int LOCK_SAMPLE = 64;
 
     private final AssertingProvider report;
     private final EngineClock clock;
@@ -30,7 +27,6 @@ final class AssertingBackend extends ForwardingBackend {
     private final Set<LocalMemory> registered = ConcurrentHashMap.newKeySet();
     private final Map<RemoteMemory, String> imported = new ConcurrentHashMap<>();
     private final Set<String> connecting = ConcurrentHashMap.newKeySet();
-    private final AtomicLong calls = new AtomicLong();
     private volatile boolean closed;
 
     AssertingBackend(AssertingProvider report, Backend delegate, EngineClock clock, PendingOperations pending) {
@@ -45,10 +41,7 @@ final class AssertingBackend extends ForwardingBackend {
         if (closed) {
             report.core(call + " called after close returned");
         }
-        long number = calls.getAndIncrement();
-        if (number < LOCK_SAMPLE || number % LOCK_SAMPLE == 0) {
-            HeldLocks.ofWeft().ifPresent(lock -> report.core(call + " called while holding a " + lock));
-        }
+        HeldLocks.sample().ifPresent(lock -> report.core(call + " called while holding a " + lock));
     }
 
     void deadline(String call, long deadlineNanos) {

@@ -13,8 +13,13 @@ import io.weft.spi.PeerRequests;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
-/** A context whose completions take a detour. */
-record ContextWithSink(BackendContext delegate, CompletionSink completions) implements BackendContext {
+/**
+ * A context whose completions take a detour.
+ *
+ * @param delegate gets every other call
+ * @param completions the detour
+ */
+public record ContextWithSink(BackendContext delegate, CompletionSink completions) implements BackendContext {
     @Override
     public String engineKey() {
         return delegate.engineKey();

@@ -6,6 +6,7 @@ import java.lang.management.MonitorInfo;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Looks for locks that the calling thread holds while it calls into a backend. Virtual threads are not seen by the management
@@ -14,10 +15,28 @@ import java.util.Optional;
 final class HeldLocks {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    /** Looking walks the heap, so it is done as often as costs a twentieth of the time. */
+    private static final int SHARE = 20;
+
+    private static final AtomicLong NEXT_LOOK = new AtomicLong(System.nanoTime());
+
     private HeldLocks() {}
 
+    /** Looks now and then. */
+    static Optional<String> sample() {
+        long due = NEXT_LOOK.get();
+        long start = System.nanoTime();
+        if (start - due < 0 || !NEXT_LOOK.compareAndSet(due, Long.MAX_VALUE / 2 + start)) {
+            return Optional.empty();
+        }
+        Optional<String> held = ofWeft();
+        long end = System.nanoTime();
+        NEXT_LOOK.set(end + SHARE * (end - start));
+        return held;
+    }
+
     /** Monitors entered in Weft's own frames, and any held {@code java.util.concurrent} lock. */
-    static Optional<String> ofWeft() {
+    private static Optional<String> ofWeft() {
         if (Thread.currentThread().isVirtual()) {
             return Optional.empty();
         }
