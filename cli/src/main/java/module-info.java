@@ -6,6 +6,8 @@ module io.weft.cli {
     requires tools.jackson.databind;
     requires static org.jspecify;
 
+    uses io.weft.spi.WireVectors;
+
     opens io.weft.cli to
             info.picocli;
 }

@@ -14,16 +14,17 @@ import java.util.Map;
  */
 public interface WireVectors {
     /**
-     * The vector kinds it knows.
+     * The vector kinds it knows. A vector's kind may carry a variant in parentheses, as {@code TcpCtrlFrame(HELLO=1)}; naming
+     * the part before the parenthesis offers all its variants.
      *
-     * @return kinds, such as {@code tcp-ctrl}
+     * @return kinds, such as {@code TcpCtrlFrame}
      */
     List<String> kinds();
 
     /**
      * Encodes the values of a vector.
      *
-     * @param kind one of {@link #kinds}
+     * @param kind the vector's whole kind, with its variant
      * @param values the vector's values
      * @return the bytes
      * @throws io.weft.api.WeftException INVALID_ARGUMENT for values that cannot be encoded
@@ -33,7 +34,7 @@ public interface WireVectors {
     /**
      * Decodes the bytes of a vector.
      *
-     * @param kind one of {@link #kinds}
+     * @param kind the vector's whole kind, with its variant
      * @param bytes the bytes
      * @return the values, in the form of the vector
      * @throws io.weft.api.WeftException DECODE_ERROR or PROTOCOL for malformed bytes

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:done", "1:the work failed", "2:bad usage or bad configuration"},
         subcommands = {
             BackendsCommand.class,
+            VectorsCommand.class,
         })
 public final class Main implements Runnable {
     private final ConfigurationSources process;
