@@ -70,6 +70,18 @@ public final class ConfigurationSources {
     }
 
     /**
+     * Further values set by the program, which win over those that are there.
+     *
+     * @param values by whole key
+     * @return a copy
+     */
+    public ConfigurationSources plusApi(Map<String, String> values) {
+        Map<String, String> all = new LinkedHashMap<>(api);
+        all.putAll(values);
+        return withApi(all);
+    }
+
+    /**
      * Values from the command line.
      *
      * @param values by whole key

@@ -12,6 +12,14 @@ import java.util.Optional;
  */
 public interface ControlPlane {
     /**
+     * What peers are told to dial, known before {@link #start}, since backends bind their own sockets to it.
+     *
+     * @return numeric address, never a wildcard
+     * @throws WeftException INVALID_ARGUMENT if what is configured is no address of this machine
+     */
+    String advertisedHost();
+
+    /**
      * Binds and serves. Called once, before anything else.
      *
      * @param handler answers peers and hears of sessions

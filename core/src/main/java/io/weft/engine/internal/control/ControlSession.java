@@ -37,7 +37,7 @@ public interface ControlSession {
      * @param backend provider name
      * @param regionId the region
      * @param deadlineNanos a value of the engine's clock
-     * @return at most 4 096 bytes
+     * @return at most 4 160 bytes: a backend's key and what the engine says of the region
      */
     CompletableFuture<byte[]> fetchKey(String backend, int regionId, long deadlineNanos);
 

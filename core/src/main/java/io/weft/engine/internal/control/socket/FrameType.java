@@ -27,7 +27,7 @@ enum FrameType {
         static final int NAME = 64;
         static final int WIRE_KEY = 1_024;
         static final int ADDRESS = 4_096;
-        static final int REGION_KEY = 4_096;
+        static final int REGION_KEY = 4_096 + 64; // a backend's key, and what the engine says of the region
         static final int NOTIFICATION = 4_096;
         static final int MESSAGE = 65_536;
 

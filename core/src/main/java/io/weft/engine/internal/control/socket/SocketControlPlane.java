@@ -101,6 +101,11 @@ public final class SocketControlPlane implements ControlPlane {
     }
 
     @Override
+    public String advertisedHost() {
+        return Addresses.advertised(settings.advertiseHost, Addresses.resolve("listen.host", settings.listenHost));
+    }
+
+    @Override
     public ControlAddress start(ControlHandler handler) {
         InetAddress host = Addresses.resolve("listen.host", settings.listenHost);
         String advertised = Addresses.advertised(settings.advertiseHost, host);

@@ -1,0 +1,127 @@
+package io.weft.engine.internal.backend;
+
+import io.weft.spi.Capabilities;
+import io.weft.spi.ProgressModel;
+import io.weft.spi.ProgressSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one progress source: as long as there is work it polls, then it spins a little, yields, and at last waits, in the
+ * source if that can block, else asleep for a time that grows. A post wakes it.
+ */
+final class ProgressThread {
+    private static final Logger LOG = System.getLogger(ProgressThread.class.getName());
+    private static final int BUDGET = 64;
+    private static final int SPINS = 200;
+    private static final int YIELDS = 20;
+    private static final long BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long SHORTEST_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** A target that has to be progressed must notice what peers send by itself. */
+    private static final long LONGEST_SLEEP_TARGET_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final ProgressSource source;
+    private final boolean blocks;
+    private final long longestSleep;
+    private final Guard guard;
+    private final String name;
+    private @Nullable Thread thread;
+    private volatile boolean stopping;
+    private volatile boolean waiting;
+
+    ProgressThread(ProgressSource source, Capabilities capabilities, Guard guard) {
+        this.source = source;
+        this.guard = guard;
+        this.name = source.name();
+        this.blocks = capabilities.progress() == ProgressModel.POLLABLE;
+        this.longestSleep = capabilities.targetNeedsProgress() ? LONGEST_SLEEP_TARGET_NANOS : LONGEST_SLEEP_NANOS;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void start(ThreadFactory threads) {
+        thread = threads.newThread(this::run);
+        thread.start();
+    }
+
+    void nudge() {
+        if (waiting) {
+            waiting = false;
+            wake();
+        }
+    }
+
+    private void wake() {
+        if (blocks) {
+            source.wakeup();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    void stop() {
+        stopping = true;
+        wake();
+        LockSupport.unpark(thread);
+    }
+
+    boolean join(long timeoutNanos) {
+        try {
+            return thread == null
+                    || thread == Thread.currentThread()
+                    || thread.join(java.time.Duration.ofNanos(Math.max(timeoutNanos, 1_000_000)));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void run() {
+        int idle = 0;
+        while (!stopping) {
+            try {
+                idle = source.progress(BUDGET) > 0 ? 0 : Math.min(idle + 1, Integer.MAX_VALUE - 1);
+                if (idle > 0) {
+                    pause(idle);
+                }
+            } catch (VirtualMachineError fatal) {
+                throw fatal;
+            } catch (Throwable defect) {
+                // Going on is better than a dead backend: deadlines end what this loses.
+                LOG.log(Level.ERROR, guard.text("make progress on " + name, defect), defect);
+                LockSupport.parkNanos(LONGEST_SLEEP_NANOS);
+            }
+        }
+    }
+
+    private void pause(int idle) {
+        if (idle <= SPINS) {
+            Thread.onSpinWait();
+        } else if (idle <= SPINS + YIELDS) {
+            Thread.yield();
+        } else {
+            block(idle - SPINS - YIELDS);
+        }
+    }
+
+    private void block(int times) {
+        waiting = true;
+        // Work posted before this thread was seen waiting has nobody to nudge for it.
+        if (source.progress(BUDGET) == 0 && !stopping) {
+            if (blocks) {
+                source.await(BLOCK_NANOS);
+            } else {
+                LockSupport.parkNanos(Math.min(longestSleep, SHORTEST_SLEEP_NANOS << Math.min(times, 20)));
+            }
+        }
+        waiting = false;
+    }
+}

@@ -1,0 +1,104 @@
+package io.weft.engine.internal.peer;
+
+import io.weft.api.ReadyEvent;
+import io.weft.engine.internal.concurrent.Mail;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks events whether sources may be read. One thread, started with the first gate; it asks often at first and ever more
+ * seldom, and sleeps when there is nothing to ask. Safe from any thread.
+ */
+public final class GateWatch {
+    private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final ThreadFactory threads;
+    private final ConcurrentLinkedQueue<PeerTransfer> arrivals = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
+    private @Nullable Thread thread;
+
+    /**
+     * Makes a watch without a thread.
+     *
+     * @param threads makes the one thread
+     */
+    public GateWatch(ThreadFactory threads) {
+        this.threads = threads;
+    }
+
+    void watch(PeerTransfer t) {
+        arrivals.add(t);
+        Thread running;
+        synchronized (this) {
+            if (thread == null && !closed) {
+                thread = threads.newThread(this::run);
+                thread.start();
+            }
+            running = thread;
+        }
+        LockSupport.unpark(running);
+    }
+
+    /**
+     * Ends the thread.
+     *
+     * @param timeoutNanos how long to wait for it
+     * @throws InterruptedException if interrupted
+     */
+    public void close(long timeoutNanos) throws InterruptedException {
+        Thread running;
+        synchronized (this) {
+            closed = true;
+            running = thread;
+        }
+        if (running != null) {
+            LockSupport.unpark(running);
+            running.join(TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + 1);
+        }
+    }
+
+    private void run() {
+        List<PeerTransfer> gated = new ArrayList<>();
+        long pause = SHORTEST_NANOS;
+        while (!closed) {
+            for (PeerTransfer t = arrivals.poll(); t != null; t = arrivals.poll()) {
+                gated.add(t);
+                pause = SHORTEST_NANOS;
+            }
+            if (gated.removeIf(GateWatch::isDecided)) {
+                pause = SHORTEST_NANOS;
+            } else {
+                pause = Math.min(pause * 2, LONGEST_NANOS);
+            }
+            if (gated.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, pause);
+            }
+        }
+    }
+
+    private static boolean isDecided(PeerTransfer t) {
+        ReadyEvent event = t.options.readyWhen();
+        if (event == null || t.state().isTerminal()) {
+            return true;
+        }
+        try {
+            if (!event.isReady()) {
+                return false;
+            }
+            t.peer.send(Mail.of(() -> t.peer.flow().gateOpened(t)));
+        } catch (VirtualMachineError fatal) {
+            throw fatal;
+        } catch (Throwable thrown) {
+            t.peer.send(Mail.of(() -> t.peer.flow().gateFailed(t, thrown)));
+        }
+        return true;
+    }
+}

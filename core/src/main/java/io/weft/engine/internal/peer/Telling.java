@@ -1,0 +1,61 @@
+package io.weft.engine.internal.peer;
+
+import io.weft.api.ErrorCode;
+import io.weft.engine.internal.control.ControlSession;
+import io.weft.engine.internal.control.InboundEnd;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells targets how transfers ended, if they asked for it: a success before the transfer succeeds, a failure after nothing of
+ * it can arrive any more (rules NOT-1, NOT-2, IN-1). In the turn.
+ */
+final class Telling {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final EnginePeer peer;
+    /** All bytes are in place, and the session's queue was full. */
+    private final TransferList full = new TransferList();
+
+    Telling(EnginePeer peer) {
+        this.peer = peer;
+    }
+
+    /** All bytes of a transfer are in place. */
+    void conclude(PeerTransfer t) {
+        // Plain peers have no session; whether the backend announces to them is decided where the pieces are cut.
+        if (!t.tells() || t.isPreparation() || peer.isPlain()) {
+            peer.flow().succeed(t);
+            return;
+        }
+        ControlSession session = peer.session();
+        if (session == null) {
+            peer.flow()
+                    .fail(
+                            t,
+                            ErrorCode.PEER_LOST,
+                            "its bytes are in place, but the control session ended before the target could be told",
+                            0);
+        } else if (session.tellEnd(end(t, 0, ""))) {
+            peer.flow().succeed(t);
+        } else {
+            full.addLast(t);
+            peer.wakeAt(peer.now() + RETRY_NANOS);
+        }
+    }
+
+    void retry(long now) {
+        full.drain(this::conclude);
+    }
+
+    void tellFailure(PeerTransfer t) {
+        ControlSession session = peer.session();
+        ErrorCode code = t.outcomeCode;
+        if (t.tells() && session != null && code != null) {
+            session.tellEnd(end(t, code.number(), t.outcomeText)); // best effort: a failed transfer waits for nothing
+        }
+    }
+
+    private static InboundEnd end(PeerTransfer t, int code, String text) {
+        return new InboundEnd(t.id(), code, text, t.options.notifies() ? t.options.notificationPayload() : null);
+    }
+}

@@ -1,0 +1,527 @@
+package io.weft.engine.internal.submit;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.MemoryDescriptor;
+import io.weft.api.Region;
+import io.weft.api.RegionPair;
+import io.weft.api.SegmentTable;
+import io.weft.api.SharedSegments;
+import io.weft.api.Transfer;
+import io.weft.api.TransferOptions;
+import io.weft.engine.internal.memory.LocalRegion;
+import io.weft.engine.internal.peer.EnginePeer;
+import io.weft.engine.internal.peer.PeerServices;
+import io.weft.engine.internal.peer.PeerTable;
+import io.weft.engine.internal.peer.PeerTransfer;
+import io.weft.engine.internal.peer.RemoteRegion;
+import io.weft.engine.internal.peer.TransferPlan;
+import io.weft.engine.internal.segment.Coalescer;
+import io.weft.engine.internal.transfer.EndedTransfer;
+import io.weft.spi.OperationKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns calls into transfers. Every outcome is a transfer; nothing is thrown but for null references. Safe from any thread,
+ * never blocks.
+ */
+public final class Submitter {
+    private static final int KEPT_COALESCERS = 8;
+    private static final Duration LONGEST_DEADLINE = Duration.ofDays(36_500);
+
+    private final PeerServices services;
+    private final Pairs pairs;
+    private final Supplier<String> closed;
+    private final AtomicLong nextId = new AtomicLong(1);
+    private final MpmcVarHandleArrayQueue<Coalescer> coalescers = new MpmcVarHandleArrayQueue<>(KEPT_COALESCERS);
+
+    /**
+     * Makes a submitter.
+     *
+     * @param services what the peers share
+     * @param peers the peers
+     * @param closed why the engine takes nothing any more, empty while it does
+     */
+    public Submitter(PeerServices services, PeerTable peers, Supplier<String> closed) {
+        this.services = services;
+        this.closed = closed;
+        this.pairs = new Pairs(services.regions(), peers);
+    }
+
+    /**
+     * An unused transfer id.
+     *
+     * @return a new id
+     */
+    public long nextId() {
+        return nextId.getAndIncrement();
+    }
+
+    private long idOf(TransferOptions options) {
+        return options.hasTransferId() ? options.transferId() : nextId();
+    }
+
+    /**
+     * Moves one segment.
+     *
+     * @param kind direction
+     * @param local local region
+     * @param localOffset offset in it
+     * @param remote remote region
+     * @param remoteOffset offset in it
+     * @param length bytes
+     * @param options how
+     * @return the transfer
+     */
+    public Transfer single(
+            OperationKind kind,
+            Region local,
+            long localOffset,
+            MemoryDescriptor remote,
+            long remoteOffset,
+            long length,
+            TransferOptions options) {
+        long id = idOf(options);
+        try {
+            checkOpen();
+            LocalRegion mine = pairs.local(local, kind);
+            EnginePeer peer = pairs.peer(remote);
+            RemoteRegion theirs = pairs.remote(peer, remote);
+            return single(id, kind, mine, localOffset, peer, theirs, remoteOffset, length, options);
+        } catch (Refused refused) {
+            return refuse(id, kind, remote.engineKey(), refused);
+        }
+    }
+
+    /** As above, between regions that a session has looked up. */
+    Transfer single(
+            OperationKind kind,
+            LocalRegion local,
+            long localOffset,
+            EnginePeer peer,
+            RemoteRegion remote,
+            long remoteOffset,
+            long length,
+            TransferOptions options) {
+        long id = idOf(options);
+        try {
+            checkOpen();
+            pairs.local(local, kind);
+            return single(id, kind, local, localOffset, peer, remote, remoteOffset, length, options);
+        } catch (Refused refused) {
+            return refuse(id, kind, peer.key(), refused);
+        }
+    }
+
+    private Transfer single(
+            long id,
+            OperationKind kind,
+            LocalRegion local,
+            long localOffset,
+            EnginePeer peer,
+            RemoteRegion remote,
+            long remoteOffset,
+            long length,
+            TransferOptions options) {
+        long localLimit = local.length();
+        long remoteLimit = remote.descriptor().length();
+        if ((localOffset | remoteOffset | length) < 0
+                || localOffset > localLimit - length
+                || remoteOffset > remoteLimit - length) {
+            throw outOfRange(0, localOffset, remoteOffset, length, localLimit, remoteLimit);
+        }
+        TransferPlan plan = services.plans().take(1);
+        if (length > 0) {
+            plan.local[0] = localOffset;
+            plan.remote[0] = remoteOffset;
+            plan.length[0] = length;
+            plan.size = 1;
+            plan.addRun(0, 1, local, remote, kind == OperationKind.WRITE);
+        }
+        return start(id, kind, peer, plan, 1, options);
+    }
+
+    /**
+     * Moves the segments of one pair.
+     *
+     * @param kind direction
+     * @param pair the regions
+     * @param segments the segments
+     * @param options how
+     * @param id the transfer's id
+     * @return the transfer
+     */
+    public Transfer table(
+            OperationKind kind, RegionPair pair, SegmentTable segments, TransferOptions options, long id) {
+        try {
+            checkOpen();
+            LocalRegion local = pairs.local(pair.local(), kind);
+            EnginePeer peer = pairs.peer(pair.remote());
+            RemoteRegion remote = pairs.remote(peer, pair.remote());
+            return table(id, kind, local, peer, remote, segments, options);
+        } catch (Refused refused) {
+            return refuse(id, kind, pair.remote().engineKey(), refused);
+        }
+    }
+
+    /** As above, between regions that a session has looked up. */
+    Transfer table(
+            OperationKind kind,
+            LocalRegion local,
+            EnginePeer peer,
+            RemoteRegion remote,
+            SegmentTable segments,
+            TransferOptions options) {
+        long id = idOf(options);
+        try {
+            checkOpen();
+            pairs.local(local, kind);
+            return table(id, kind, local, peer, remote, segments, options);
+        } catch (Refused refused) {
+            return refuse(id, kind, peer.key(), refused);
+        }
+    }
+
+    private Transfer table(
+            long id,
+            OperationKind kind,
+            LocalRegion local,
+            EnginePeer peer,
+            RemoteRegion remote,
+            SegmentTable segments,
+            TransferOptions options) {
+        checkForm(segments);
+        TransferPlan plan = services.plans().take(segments.size());
+        try {
+            coalesce(kind, plan, segments, local.length(), remote.descriptor().length());
+            if (plan.size > 0) {
+                plan.addRun(0, plan.size, local, remote, kind == OperationKind.WRITE);
+            }
+        } catch (Refused refused) {
+            services.plans().giveBack(plan);
+            throw refused;
+        }
+        return start(id, kind, peer, plan, segments.size(), options);
+    }
+
+    /**
+     * Moves segments that several pairs share, as one transfer.
+     *
+     * @param kind direction
+     * @param parts the pairs with their tables
+     * @param options how
+     * @return the transfer
+     */
+    public Transfer multi(OperationKind kind, List<SharedSegments> parts, TransferOptions options) {
+        long id = idOf(options);
+        String peerKey = parts.stream()
+                .flatMap(part -> part.pairs().stream())
+                .map(pair -> pair.remote().engineKey())
+                .findFirst()
+                .orElse("");
+        try {
+            checkOpen();
+            if (peerKey.isEmpty()) {
+                return nothing(id, options);
+            }
+            int total = 0;
+            for (SharedSegments part : parts) {
+                checkForm(part.segments());
+                total = Math.addExact(total, part.segments().size());
+            }
+            TransferPlan plan = services.plans().take(total);
+            EnginePeer peer;
+            try {
+                peer = plan(kind, parts, plan);
+            } catch (Refused refused) {
+                services.plans().giveBack(plan);
+                throw refused;
+            }
+            return start(id, kind, peer, plan, given(parts), options);
+        } catch (Refused refused) {
+            return refuse(id, kind, peerKey, refused);
+        } catch (ArithmeticException tooMany) {
+            return refuse(
+                    id,
+                    kind,
+                    peerKey,
+                    new Refused(ErrorCode.INVALID_ARGUMENT, "its tables have more than 2^31 segments; split it"));
+        }
+    }
+
+    private static int given(List<SharedSegments> parts) {
+        long given = 0;
+        for (SharedSegments part : parts) {
+            given += (long) part.segments().size() * part.pairs().size();
+        }
+        return (int) Math.min(given, Integer.MAX_VALUE);
+    }
+
+    private Transfer nothing(long id, TransferOptions options) {
+        checkOptions(options);
+        if (options.notifies()) {
+            throw new Refused(ErrorCode.INVALID_ARGUMENT, "it names no region pair, so there is no peer to notify");
+        }
+        return empty(id, 0);
+    }
+
+    private EnginePeer plan(OperationKind kind, List<SharedSegments> parts, TransferPlan plan) {
+        EnginePeer peer = null;
+        for (SharedSegments part : parts) {
+            long localLimit = Long.MAX_VALUE;
+            long remoteLimit = Long.MAX_VALUE;
+            for (RegionPair pair : part.pairs()) {
+                peer = samePeer(peer, pair);
+                localLimit =
+                        Math.min(localLimit, pairs.local(pair.local(), kind).length());
+                remoteLimit = Math.min(
+                        remoteLimit,
+                        pairs.remote(peer, pair.remote()).descriptor().length());
+            }
+            int from = plan.size;
+            coalesce(kind, plan, part.segments(), localLimit, remoteLimit);
+            addRuns(kind, plan, part, peer, from);
+        }
+        if (peer == null) {
+            throw new IllegalStateException("called for parts without a pair");
+        }
+        checkRuns(kind, plan);
+        return peer;
+    }
+
+    private EnginePeer samePeer(@Nullable EnginePeer peer, RegionPair pair) {
+        EnginePeer other = pairs.peer(pair.remote());
+        if (peer != null && peer != other) {
+            throw new Refused(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "its remote regions belong to the peers " + peer.key() + " and " + other.key()
+                            + "; one transfer goes to one peer");
+        }
+        return other;
+    }
+
+    private void addRuns(
+            OperationKind kind, TransferPlan plan, SharedSegments part, @Nullable EnginePeer peer, int from) {
+        if (from == plan.size || peer == null) {
+            return;
+        }
+        for (RegionPair pair : part.pairs()) {
+            LocalRegion local = pairs.local(pair.local(), kind);
+            RemoteRegion remote = pairs.remote(peer, pair.remote());
+            if (plan.runs > 0 && !plan.sameKinds(local, remote)) {
+                throw new Refused(
+                        ErrorCode.UNSUPPORTED,
+                        "it mixes memory kinds, " + local.location().kind() + "->" + remote.kind()
+                                + " after others; make one transfer for each kind");
+            }
+            plan.addRun(from, plan.size, local, remote, kind == OperationKind.WRITE);
+        }
+    }
+
+    private void checkRuns(OperationKind kind, TransferPlan plan) {
+        if (plan.runs < 2) {
+            return;
+        }
+        Coalescer coalescer = takeCoalescer();
+        try {
+            switch (coalescer.checkRuns(plan, kind == OperationKind.WRITE)) {
+                case OVERLAP ->
+                    throw new Refused(
+                            ErrorCode.INVALID_ARGUMENT,
+                            "two of its segments overlap at destination address 0x"
+                                    + Long.toHexString(coalescer.badOffset())
+                                    + "; the result would depend on their order, so nothing was moved");
+                case TOO_TANGLED ->
+                    throw new Refused(
+                            ErrorCode.RESOURCE_EXHAUSTED,
+                            "more than " + Coalescer.MOST_COMPARED
+                                    + " of its segments go to regions that lie over each other; split it");
+                case OK, OUT_OF_RANGE -> {
+                    // Bounds were checked table by table.
+                }
+            }
+        } finally {
+            giveBack(coalescer);
+        }
+    }
+
+    private void coalesce(
+            OperationKind kind, TransferPlan plan, SegmentTable segments, long localLimit, long remoteLimit) {
+        Coalescer coalescer = takeCoalescer();
+        try {
+            switch (coalescer.add(plan, segments, localLimit, remoteLimit, kind == OperationKind.WRITE)) {
+                case OUT_OF_RANGE -> {
+                    int bad = coalescer.badIndex();
+                    int at = segments.from() + bad;
+                    throw outOfRange(
+                            bad,
+                            segments.localOffsets()[at],
+                            segments.remoteOffsets()[at],
+                            segments.lengths()[at],
+                            localLimit,
+                            remoteLimit);
+                }
+                case OVERLAP ->
+                    throw new Refused(
+                            ErrorCode.INVALID_ARGUMENT,
+                            "two of its segments overlap at destination offset " + coalescer.badOffset()
+                                    + "; the result would depend on their order, so nothing was moved");
+                case OK, TOO_TANGLED -> {
+                    // The latter is an answer about runs only.
+                }
+            }
+        } finally {
+            giveBack(coalescer);
+        }
+    }
+
+    private static Refused outOfRange(
+            int index, long localOffset, long remoteOffset, long length, long localLimit, long remoteLimit) {
+        return new Refused(
+                ErrorCode.INVALID_ARGUMENT,
+                "segment " + index + " (local offset " + localOffset + ", remote offset " + remoteOffset + ", length "
+                        + length + ") is negative, overflows or leaves a region; the local one has " + localLimit
+                        + " bytes, the remote one " + remoteLimit + "; nothing was moved");
+    }
+
+    private static void checkForm(SegmentTable segments) {
+        if (!segments.isWellFormed()) {
+            throw new Refused(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "its segment table has " + segments.localOffsets().length + " local offsets, "
+                            + segments.remoteOffsets().length + " remote offsets and " + segments.lengths().length
+                            + " lengths, and covers " + segments.from() + " to " + segments.to()
+                            + "; the arrays must be equally long and the range inside them");
+        }
+    }
+
+    private static void checkOptions(TransferOptions options) {
+        if (options.notificationBytes() > TransferOptions.MAX_NOTIFICATION_BYTES) {
+            throw new Refused(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "its notification has " + options.notificationBytes() + " bytes, at most "
+                            + TransferOptions.MAX_NOTIFICATION_BYTES + " are carried");
+        }
+        if (options.deadline().isPresent() && !options.deadline().get().isPositive()) {
+            throw new Refused(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "its deadline is " + options.deadline().get()
+                            + "; it must be positive, and cannot be switched off");
+        }
+    }
+
+    private void checkOpen() {
+        String why = closed.get();
+        if (!why.isEmpty()) {
+            throw new Refused(ErrorCode.CLOSED, why);
+        }
+    }
+
+    private long deadline(TransferOptions options, long now) {
+        Duration own = options.deadline().orElse(null);
+        return now
+                + (own == null
+                        ? services.settings().deadlineNanos()
+                        : own.compareTo(LONGEST_DEADLINE) > 0 ? LONGEST_DEADLINE.toNanos() : own.toNanos());
+    }
+
+    private Transfer start(
+            long id, OperationKind kind, EnginePeer peer, TransferPlan plan, int given, TransferOptions options) {
+        try {
+            checkOptions(options);
+        } catch (Refused refused) {
+            services.plans().giveBack(plan);
+            throw refused;
+        }
+        if (plan.runs == 0 && !options.notifies() && !options.hasTransferId()) {
+            services.plans().giveBack(plan);
+            return empty(id, given);
+        }
+        String full = peer.admit(plan.size);
+        if (!full.isEmpty()) {
+            services.plans().giveBack(plan);
+            throw new Refused(ErrorCode.RESOURCE_EXHAUSTED, full + "; try again when some are over");
+        }
+        long now = services.clock().nanos();
+        PeerTransfer transfer =
+                new PeerTransfer(id, peer, kind, options, plan, given, now, deadline(options, now), false);
+        services.tally().start();
+        peer.send(transfer);
+        return transfer;
+    }
+
+    /**
+     * Brings up what transfers between two regions need.
+     *
+     * @param local local region
+     * @param remote remote region
+     * @param kind which direction's route
+     * @return a transfer that moves nothing and does not count; it has a session's regions
+     */
+    Preparation prepare(LocalRegion local, MemoryDescriptor remote, OperationKind kind) {
+        EnginePeer peer = pairs.peer(remote);
+        RemoteRegion region = pairs.remote(peer, remote);
+        TransferPlan plan = services.plans().take(1);
+        plan.addRun(0, 0, local, region, kind == OperationKind.WRITE);
+        peer.admit(0);
+        long now = services.clock().nanos();
+        PeerTransfer transfer = new PeerTransfer(
+                nextId(),
+                peer,
+                kind,
+                TransferOptions.DEFAULT,
+                plan,
+                0,
+                now,
+                now + services.settings().connectNanos(),
+                true);
+        peer.send(transfer);
+        return new Preparation(peer, region, transfer);
+    }
+
+    /** What {@link #prepare} found and began. */
+    record Preparation(EnginePeer peer, RemoteRegion region, Transfer transfer) {}
+
+    Transfer refuseClosedSession(OperationKind kind, EnginePeer peer, TransferOptions options) {
+        return refuse(
+                idOf(options), kind, peer.key(), new Refused(ErrorCode.CLOSED, "the session is closed; open another"));
+    }
+
+    Pairs pairs() {
+        return pairs;
+    }
+
+    private Transfer empty(long id, int given) {
+        services.tally().start();
+        EndedTransfer ended = EndedTransfer.empty(id, services.callbacks(), given);
+        services.tally().end(ended.state(), 0);
+        return ended;
+    }
+
+    private Transfer refuse(long id, OperationKind kind, String peerKey, Refused refused) {
+        services.tally().start();
+        EndedTransfer ended = EndedTransfer.failed(
+                id,
+                services.callbacks(),
+                refused.code(),
+                kind.name().toLowerCase(Locale.ROOT) + (kind == OperationKind.WRITE ? " to" : " from") + " peer "
+                        + peerKey + ": " + refused.text());
+        services.tally().end(ended.state(), 0);
+        return ended;
+    }
+
+    private Coalescer takeCoalescer() {
+        Coalescer kept = coalescers.relaxedPoll();
+        return kept == null ? new Coalescer() : kept;
+    }
+
+    private void giveBack(Coalescer coalescer) {
+        coalescer.trim();
+        coalescers.relaxedOffer(coalescer);
+    }
+}

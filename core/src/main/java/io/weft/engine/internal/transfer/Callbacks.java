@@ -1,0 +1,81 @@
+package io.weft.engine.internal.transfer;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Runs users' code (rule CB-1): on the engine's executor, never under a lock, and whatever it throws is logged. */
+public final class Callbacks {
+    private static final Logger LOG = System.getLogger(Callbacks.class.getName());
+
+    private final Executor executor;
+    private final Executor fallback;
+    private final AtomicLong pending = new AtomicLong();
+    private final ThreadLocal<Boolean> inside = ThreadLocal.withInitial(() -> false);
+
+    /**
+     * Makes the runner.
+     *
+     * @param executor the engine's or the application's
+     * @param fallback used when the executor refuses, so that a callback runs all the same
+     */
+    public Callbacks(Executor executor, Executor fallback) {
+        this.executor = executor;
+        this.fallback = fallback;
+    }
+
+    /**
+     * Runs a user's code soon.
+     *
+     * @param what for the log
+     * @param code the code
+     */
+    public void run(String what, Runnable code) {
+        pending.incrementAndGet();
+        Runnable guarded = () -> guarded(what, code);
+        try {
+            executor.execute(guarded);
+        } catch (RejectedExecutionException refused) {
+            try {
+                fallback.execute(guarded);
+            } catch (RejectedExecutionException closed) {
+                // The engine is gone; a callback registered this late runs where it was registered (rule ST-2).
+                guarded.run();
+            }
+        }
+    }
+
+    private void guarded(String what, Runnable code) {
+        inside.set(true);
+        try {
+            code.run();
+        } catch (VirtualMachineError fatal) {
+            throw fatal;
+        } catch (Throwable thrown) {
+            LOG.log(Level.WARNING, what + " threw; the transfer and other callbacks are not affected", thrown);
+        } finally {
+            inside.remove();
+            pending.decrementAndGet();
+        }
+    }
+
+    /**
+     * Whether the calling thread runs a callback now.
+     *
+     * @return true inside one
+     */
+    public boolean isInside() {
+        return inside.get();
+    }
+
+    /**
+     * Callbacks that were handed over and have not ended.
+     *
+     * @return a count
+     */
+    public long pending() {
+        return pending.get();
+    }
+}

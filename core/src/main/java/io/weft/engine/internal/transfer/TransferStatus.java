@@ -1,0 +1,241 @@
+package io.weft.engine.internal.transfer;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.Receipt;
+import io.weft.api.Transfer;
+import io.weft.api.TransferState;
+import io.weft.engine.internal.concurrent.Mail;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State of a transfer and who waits for it. The end is written once, by {@link #end}, and published by the volatile state
+ * (rules ST-1, MM-1). Safe from any thread.
+ */
+public abstract class TransferStatus extends Mail implements Transfer {
+    private static final VarHandle HOOKS;
+    private static final int SPINS = 300;
+    private static final int YIELDS = 30;
+    /** Takes the place of the hooks once the transfer is terminal. */
+    private static final Hook DONE = new Hook(null, null);
+
+    static {
+        try {
+            HOOKS = MethodHandles.lookup().findVarHandle(TransferStatus.class, "hooks", Hook.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    /** A thread to wake or a callback to run. */
+    private static final class Hook {
+        private volatile @Nullable Thread thread;
+        private final @Nullable Consumer<? super Transfer> callback;
+        private @Nullable Hook next;
+
+        Hook(@Nullable Thread thread, @Nullable Consumer<? super Transfer> callback) {
+            this.thread = thread;
+            this.callback = callback;
+        }
+
+        boolean isAbandoned() {
+            return thread == null && callback == null;
+        }
+    }
+
+    private final long id;
+    private final Callbacks callbacks;
+    private volatile TransferState state = TransferState.IN_PROGRESS;
+    private @Nullable ErrorCode code;
+    private String text = "";
+    private long nativeCode;
+    private volatile @Nullable Hook hooks;
+
+    /**
+     * Makes a transfer in progress.
+     *
+     * @param id under which the target sees it
+     * @param callbacks runs users' code
+     */
+    protected TransferStatus(long id, Callbacks callbacks) {
+        this.id = id;
+        this.callbacks = callbacks;
+    }
+
+    /**
+     * Makes the receipt; called only when terminal, any number of times.
+     *
+     * @return the receipt
+     */
+    protected abstract Receipt makeReceipt();
+
+    /** Asks for the end; called at most once for each {@link #cancel} in progress. */
+    protected abstract void askToCancel();
+
+    /**
+     * Ends the transfer. Called once.
+     *
+     * @param end the terminal state
+     * @param endCode the code, null for SUCCEEDED
+     * @param endText why, empty for SUCCEEDED
+     * @param endNative native code
+     */
+    protected final void end(TransferState end, @Nullable ErrorCode endCode, String endText, long endNative) {
+        code = endCode;
+        text = endText;
+        nativeCode = endNative;
+        state = end;
+        Hook hook = (Hook) HOOKS.getAndSet(this, DONE);
+        while (hook != null) {
+            fire(hook);
+            hook = hook.next;
+        }
+    }
+
+    private void fire(Hook hook) {
+        Consumer<? super Transfer> callback = hook.callback;
+        if (callback != null) {
+            callbacks.run("a callback of transfer " + id, () -> callback.accept(this));
+        } else {
+            LockSupport.unpark(hook.thread);
+        }
+    }
+
+    /** Returns false, and keeps nothing, if the transfer is terminal. */
+    private boolean add(Hook hook) {
+        while (true) {
+            Hook first = hooks;
+            if (first == DONE) {
+                return false;
+            }
+            // A waiter whose time was up leaves its hook; the next one takes its place, so polling does not pile them
+            // up.
+            hook.next = first != null && first.isAbandoned() ? first.next : first;
+            if (HOOKS.compareAndSet(this, first, hook)) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public final long id() {
+        return id;
+    }
+
+    @Override
+    public final TransferState state() {
+        return state;
+    }
+
+    @Override
+    public final Optional<ErrorCode> code() {
+        return state.isTerminal() ? Optional.ofNullable(code) : Optional.empty();
+    }
+
+    @Override
+    public final String text() {
+        return state.isTerminal() ? text : "";
+    }
+
+    @Override
+    public final long nativeCode() {
+        return state.isTerminal() ? nativeCode : 0;
+    }
+
+    @Override
+    public final Optional<Receipt> receipt() {
+        return state.isTerminal() ? Optional.of(makeReceipt()) : Optional.empty();
+    }
+
+    @Override
+    public final TransferState await(Duration timeout) throws InterruptedException {
+        TransferState now = state;
+        if (now.isTerminal() || timeout.isZero() || timeout.isNegative()) {
+            return now;
+        }
+        return awaitNanos(nanos(timeout));
+    }
+
+    private static long nanos(Duration timeout) {
+        return timeout.getSeconds() >= Long.MAX_VALUE / 4_000_000_000L ? Long.MAX_VALUE / 4 : timeout.toNanos();
+    }
+
+    private TransferState awaitNanos(long nanos) throws InterruptedException {
+        for (int i = 0; i < SPINS; i++) {
+            if (state.isTerminal()) {
+                return state;
+            }
+            Thread.onSpinWait();
+        }
+        long deadline = System.nanoTime() + nanos;
+        for (int i = 0; i < YIELDS && System.nanoTime() - deadline < 0; i++) {
+            if (state.isTerminal()) {
+                return state;
+            }
+            checkInterrupt();
+            Thread.yield();
+        }
+        return park(deadline);
+    }
+
+    private TransferState park(long deadline) throws InterruptedException {
+        Hook hook = new Hook(Thread.currentThread(), null);
+        if (!add(hook)) {
+            return state;
+        }
+        try {
+            while (!state.isTerminal()) {
+                checkInterrupt();
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    break;
+                }
+                LockSupport.parkNanos(this, left);
+            }
+            return state;
+        } finally {
+            hook.thread = null;
+        }
+    }
+
+    private void checkInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while awaiting transfer " + id + ", which goes on");
+        }
+    }
+
+    @Override
+    public final void onCompletion(Consumer<? super Transfer> callback) {
+        java.util.Objects.requireNonNull(callback, "callback");
+        Hook hook = new Hook(null, callback);
+        if (!add(hook)) {
+            fire(hook);
+        }
+    }
+
+    @Override
+    public final CompletableFuture<Transfer> toFuture() {
+        CompletableFuture<Transfer> future = new CompletableFuture<>();
+        onCompletion(future::complete);
+        return future;
+    }
+
+    @Override
+    public final void cancel() {
+        if (!state.isTerminal()) {
+            askToCancel();
+        }
+    }
+
+    @Override
+    public String toString() {
+        TransferState now = state;
+        return "Transfer[" + id + " " + now + (code().isEmpty() ? "" : " " + code + ": " + text) + "]";
+    }
+}
