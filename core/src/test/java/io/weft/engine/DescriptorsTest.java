@@ -197,7 +197,7 @@ class DescriptorsTest {
     @Test
     void fuzz() throws Exception {
         long seed = Long.getLong("weft.test.seed", System.nanoTime());
-        int inputs = Integer.getInteger("weft.fuzz.inputs", 100_000);
+        int inputs = Integer.getInteger("weft.fuzz.inputs", 50_000);
         System.out.println("descriptor fuzz: " + inputs + " inputs, -Dweft.test.seed=" + seed);
         Random random = new Random(seed);
         Vector[] vectors = golden().toArray(Vector[]::new);
