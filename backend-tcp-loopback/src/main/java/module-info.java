@@ -5,4 +5,6 @@ module io.weft.backend.tcp {
 
     provides io.weft.spi.BackendProvider with
             io.weft.backend.tcp.TcpProvider;
+    provides io.weft.spi.WireVectors with
+            io.weft.backend.tcp.V3Vectors;
 }

@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 
 /**
  * One socket in one reactor. Fields and methods belong to the reactor's thread, except {@link #channel} for writing and
- * {@link #wantWritable}.
+ * {@link #wantWritable}/{@link #wantReadable}.
  */
 final class Connection {
     private final SocketChannel channel;
@@ -59,8 +59,10 @@ final class Connection {
         interest(SelectionKey.OP_READ, true);
     }
 
+    /** Begins or stops reading; any thread. */
     void wantReadable(boolean on) {
         interest(SelectionKey.OP_READ, on);
+        reactor.wakeupIfForeign();
     }
 
     /** Asks for {@link Handler#onWritable}; any thread. */
@@ -96,14 +98,22 @@ final class Connection {
         if (closed) {
             return;
         }
-        tick(false);
-        closed = true;
-        key.cancel();
         try {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException | UnsupportedOperationException alreadyDead) {
             // Closing is what matters; without the option it is a graceful close of a dead socket.
         }
+        close(cause);
+    }
+
+    /** Closes so that what was sent still arrives. */
+    void close(Throwable cause) {
+        if (closed) {
+            return;
+        }
+        tick(false);
+        closed = true;
+        key.cancel();
         try {
             channel.close();
         } catch (IOException alreadyDead) {

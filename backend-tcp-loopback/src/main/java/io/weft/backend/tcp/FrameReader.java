@@ -75,7 +75,11 @@ abstract class FrameReader implements Handler {
     }
 
     @Override
-    public final void onReadable() throws IOException {
+    public void onReadable() throws IOException {
+        read();
+    }
+
+    final void read() throws IOException {
         long left = TURN_BYTES;
         boolean more = true;
         while (more && left > 0 && !paused) {

@@ -19,6 +19,7 @@ final class Greeter implements Handler {
     private final ByteBuffer buffer = ByteBuffer.allocate(MOST_BYTES);
     private final long deadlineNanos;
     private boolean known;
+    private boolean counted = true;
 
     private Greeter(TcpBackend backend, SocketChannel channel, Reactor reactor) throws IOException {
         this.backend = backend;
@@ -54,10 +55,11 @@ final class Greeter implements Handler {
     private void decide() throws IOException {
         buffer.flip();
         if (buffer.remaining() >= Integer.BYTES) {
-            if (buffer.getInt(0) != LaneWire.MAGIC) {
-                throw new ProtocolException("unknown first bytes");
+            switch (buffer.getInt(0)) {
+                case LaneWire.MAGIC -> decideLane();
+                case V3.CONTROL_MAGIC -> decideV3();
+                default -> throw new ProtocolException("unknown first bytes");
             }
-            decideLane();
         }
         if (!known) {
             buffer.compact();
@@ -86,11 +88,30 @@ final class Greeter implements Handler {
         ((FrameReader) connection.handler()).feed(buffer);
     }
 
+    private void decideV3() throws IOException {
+        V3.Hello hello = V3.Hello.decode(buffer);
+        if (hello == null) {
+            return;
+        }
+        leave();
+        if (!backend.v3().greet(hello, connection, buffer)) {
+            connection.close(new IOException("one such connection is there already"));
+        }
+    }
+
     private void become(Handler handler) {
-        known = true;
-        connection.tick(false);
         connection.handOver(handler);
-        backend.greeted();
+        leave();
+    }
+
+    /** Stops counting as a stranger. */
+    private void leave() {
+        known = true;
+        if (counted) {
+            counted = false;
+            connection.tick(false);
+            backend.greeted();
+        }
     }
 
     @Override
@@ -105,7 +126,7 @@ final class Greeter implements Handler {
 
     @Override
     public void onClosed(Throwable cause) {
-        backend.greeted();
+        leave();
         backend.counters().strangers().add(1);
     }
 }

@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
  * state of operations. Confined to the reactor.
  */
 final class InboundLane extends FrameReader implements FrameSource {
-    private static final long TURN_BYTES = 2 << 20;
     /** A peer that lets so many refusals pile up does not read its answers. */
     private static final int MAX_REFUSALS = 4_096;
 
     private final Connection connection;
     private final InboundLink link;
     private final int chunkBytes;
-    private final Outlet outlet;
+    private final Sender sender;
     private final Counters counters;
 
     private final ChunkRequest put;
@@ -34,14 +33,13 @@ final class InboundLane extends FrameReader implements FrameSource {
     private boolean ackDue;
     private int ackSequence;
     private final ArrayDeque<Long> refusals = new ArrayDeque<>();
-    private boolean writableWanted;
 
     InboundLane(Connection connection, InboundLink link, TcpBackend backend) {
         super(SlabPool.SLAB_BYTES, LaneWire.REQUEST_BYTES);
         this.connection = connection;
         this.link = link;
         this.chunkBytes = link.chunkBytes();
-        this.outlet = new Outlet(backend.slabs());
+        this.sender = new Sender(connection, this, backend.slabs());
         this.counters = backend.counters();
         this.regions = backend.regions();
         this.put = new ChunkRequest(regions);
@@ -122,21 +120,13 @@ final class InboundLane extends FrameReader implements FrameSource {
     @Override
     void onRoundEnd() throws IOException {
         if (ackDue || !openGets.isEmpty() || !refusals.isEmpty()) {
-            reply();
+            sender.send();
         }
     }
 
     @Override
     public void onWritable() throws IOException {
-        reply();
-    }
-
-    private void reply() throws IOException {
-        boolean more = outlet.pump(connection.channel(), this, TURN_BYTES) != Outlet.Result.DRAINED;
-        if (more != writableWanted) {
-            writableWanted = more;
-            connection.wantWritable(more);
-        }
+        sender.send();
     }
 
     @Override
@@ -183,7 +173,7 @@ final class InboundLane extends FrameReader implements FrameSource {
 
     @Override
     public void onClosed(Throwable cause) {
-        outlet.release();
+        sender.release();
         link.lose(cause);
     }
 }

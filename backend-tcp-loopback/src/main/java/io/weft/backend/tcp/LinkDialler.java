@@ -5,9 +5,6 @@ import io.weft.api.WeftException;
 import io.weft.spi.LinkEvents;
 import io.weft.spi.Peer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +57,7 @@ final class LinkDialler {
             return new TcpLink(backend, peer, events, lanes, Math.min(asked.chunkBytes(), offered.chunkBytes()));
         } finally {
             if (!up) {
-                dials.forEach(LinkDialler::giveUp);
+                dials.forEach(Dial::giveUp);
             }
         }
     }
@@ -73,30 +70,24 @@ final class LinkDialler {
                 LaneGreeting.proofContext(LaneGreeting.TARGET, asked.linkId(), lane, asked.nonce(), offered.nonce());
         var hello =
                 new LaneGreeting.Hello(lane, asked.linkId(), backend.context().engineKey(), peer.prove(mine));
-        try {
-            InetAddress host = InetAddress.ofLiteral(peer.host());
-            SocketChannel channel = Sockets.dialling(
-                    backend.settings(), InetAddress.ofLiteral(backend.context().advertisedHost()), host);
-            try {
-                channel.connect(new InetSocketAddress(host, peer.port()));
-            } catch (IOException | RuntimeException failed) {
-                Sockets.closeQuietly(channel);
-                throw failed;
+        return Dial.start(backend, peer.host(), peer.port(), hello.encode(), (connection, in) -> {
+            byte[] proof = LaneGreeting.decodeAnswer(in);
+            if (proof == null) {
+                return false;
             }
-            return LaneDial.start(channel, backend.nextReactor(), hello.encode(), proof -> peer.verify(theirs, proof));
-        } catch (IOException | IllegalArgumentException failed) {
-            return CompletableFuture.failedFuture(failed);
-        }
+            if (in.hasRemaining()) {
+                throw new ProtocolException("bytes behind the lane's answer");
+            }
+            if (!peer.verify(theirs, proof)) {
+                throw new IOException("the peer could not prove that the lane is its own");
+            }
+            // Nothing is due before something is posted; the link begins to read when all lanes are there.
+            connection.wantReadable(false);
+            return true;
+        });
     }
 
-    private static void giveUp(CompletableFuture<Connection> dial) {
-        if (!dial.completeExceptionally(new IOException("given up")) && !dial.isCompletedExceptionally()) {
-            Connection connection = dial.join();
-            connection.reactor().execute(() -> connection.reset(new IOException("given up")));
-        }
-    }
-
-    private <T> T wait(CompletableFuture<T> future, long deadlineNanos, String what) {
+    <T> T wait(CompletableFuture<T> future, long deadlineNanos, String what) {
         try {
             return future.get(deadlineNanos - backend.context().clock().nanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {

@@ -41,6 +41,7 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
     private final RegionTable regions = new RegionTable();
     private final InboundLinks inboundLinks;
     private final LinkDialler dialler;
+    private final V3Sessions v3;
     private final List<Reactor> reactors = new ArrayList<>();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicInteger nextReactor = new AtomicInteger();
@@ -53,6 +54,7 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
         this.counters = Counters.of(context.metrics());
         this.inboundLinks = new InboundLinks(context.clock(), settings);
         this.dialler = new LinkDialler(this);
+        this.v3 = new V3Sessions(this);
     }
 
     static TcpBackend open(BackendContext context) {
@@ -99,6 +101,10 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
         return inboundLinks;
     }
 
+    V3Sessions v3() {
+        return v3;
+    }
+
     Reactor nextReactor() {
         return reactors.get(Math.floorMod(nextReactor.getAndIncrement(), reactors.size()));
     }
@@ -110,6 +116,7 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
                 .progress(ProgressModel.OWN_THREADS, false)
                 .enforcement(Enforcement.TARGET)
                 .quiesceTime(QUIESCE)
+                .speaksToPlainPeers()
                 .vendor("lanes", Integer.toString(settings.lanes()))
                 .vendor("lane-protocol", Integer.toString(LaneWire.VERSION))
                 .build();
@@ -146,7 +153,8 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
     }
 
     /** Waits until everything that reactors began before has ended. */
-    private boolean barrier(long deadlineNanos) {
+    boolean barrier(long deadlineNanos) {
+        v3.barrier();
         boolean passed = true;
         for (Reactor reactor : reactors) {
             passed &= reactor.barrier(deadlineNanos);
@@ -167,9 +175,16 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
     @Override
     public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
         checkOpen();
-        TcpLink link = dialler.dial(peer, events, deadlineNanos);
-        links.add(link);
-        link.start();
+        Link link;
+        if (peer.isPlain()) {
+            link = v3.connect(peer, events, deadlineNanos);
+            links.add(link);
+        } else {
+            TcpLink lanes = dialler.dial(peer, events, deadlineNanos);
+            links.add(lanes);
+            lanes.start();
+            link = lanes;
+        }
         if (closed) {
             link.close();
             checkOpen();
@@ -184,6 +199,9 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
     @Override
     public boolean fencePeer(Peer peer, long deadlineNanos) {
         inboundLinks.cutOff(peer);
+        if (peer.isPlain()) {
+            v3.cutOff(peer);
+        }
         return barrier(deadlineNanos);
     }
 
@@ -203,7 +221,8 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
         if (firstBytes.remaining() < Integer.BYTES) {
             return Answer.NEED_MORE;
         }
-        return firstBytes.getInt(firstBytes.position()) == LaneWire.MAGIC ? Answer.MINE : Answer.NOT_MINE;
+        int magic = firstBytes.getInt(firstBytes.position());
+        return magic == LaneWire.MAGIC || magic == V3.CONTROL_MAGIC ? Answer.MINE : Answer.NOT_MINE;
     }
 
     @Override
@@ -237,6 +256,9 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
 
     @Override
     public String describeNative(long nativeCode) {
+        if (nativeCode > V3Initiator.MORI_NATIVE && nativeCode < V3Initiator.MORI_NATIVE + 100) {
+            return "MORI-IO status " + (nativeCode - V3Initiator.MORI_NATIVE);
+        }
         Refusal refusal =
                 nativeCode > 0 && nativeCode < Integer.MAX_VALUE ? Refusal.of((int) nativeCode) : Refusal.NONE;
         return refusal == Refusal.NONE ? "native code " + nativeCode : refusal.name() + ": " + refusal.text();
@@ -250,6 +272,7 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
             quiet &= link.fence(deadlineNanos);
         }
         inboundLinks.cutOffAll();
+        v3.cutOffAll();
         for (Reactor reactor : reactors) {
             quiet &= reactor.stop(deadlineNanos);
         }

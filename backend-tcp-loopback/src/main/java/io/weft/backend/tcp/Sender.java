@@ -1,0 +1,33 @@
+package io.weft.backend.tcp;
+
+import java.io.IOException;
+
+/** Drives an {@link Outlet} for a connection whose sending one lock or one thread guards. */
+final class Sender {
+    /** Most bytes sent before another connection gets its turn. */
+    private static final long TURN_BYTES = 2 << 20;
+
+    private final Connection connection;
+    private final FrameSource source;
+    private final Outlet outlet;
+    private boolean writableWanted;
+
+    Sender(Connection connection, FrameSource source, SlabPool slabs) {
+        this.connection = connection;
+        this.source = source;
+        this.outlet = new Outlet(slabs);
+    }
+
+    /** Sends what there is, as far as the socket takes it; the rest when it takes more. */
+    void send() throws IOException {
+        boolean more = outlet.pump(connection.channel(), source, TURN_BYTES) != Outlet.Result.DRAINED;
+        if (more != writableWanted) {
+            writableWanted = more;
+            connection.wantWritable(more);
+        }
+    }
+
+    void release() {
+        outlet.release();
+    }
+}
