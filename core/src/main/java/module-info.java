@@ -18,6 +18,7 @@ module io.weft.core {
     requires org.jctools.core.jdk11;
     requires jdk.httpserver;
     requires java.net.http;
+    requires jdk.management;
     requires static com.google.guice;
 
     exports io.weft.config;

@@ -1,0 +1,163 @@
+package io.weft.kv.internal.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weft.api.WeftException;
+import io.weft.kv.wire.AuxData;
+import io.weft.kv.wire.Decoded;
+import io.weft.kv.wire.Extras;
+import io.weft.kv.wire.KvCodec;
+import io.weft.kv.wire.KvMessage;
+import io.weft.kv.wire.NetworkAddress;
+import io.weft.kv.wire.Receiver;
+import io.weft.kv.wire.RoomStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ControlEndpointTest {
+    private static final Duration GRACE = Duration.ofMillis(700);
+
+    private final List<ControlEndpoint> open = new ArrayList<>();
+
+    /** Collects what an endpoint hears. */
+    private static final class Heard implements EndpointEvents {
+        final BlockingQueue<List<byte[]>> messages = new LinkedBlockingQueue<>();
+        final BlockingQueue<NetworkAddress> unreachable = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onMessage(List<byte[]> frames) {
+            messages.add(frames);
+        }
+
+        @Override
+        public void onUnreachable(NetworkAddress address, String why) {
+            unreachable.add(address);
+        }
+
+        KvMessage next() throws InterruptedException {
+            List<byte[]> frames = messages.poll(20, TimeUnit.SECONDS);
+            assertThat(frames).as("a message").isNotNull();
+            return ((Decoded.Accepted) KvCodec.decode(Receiver.DECODE, frames)).message();
+        }
+    }
+
+    private ControlEndpoint endpoint(String host, EndpointEvents events) {
+        ControlEndpoint endpoint = new ControlEndpoint("test", host, GRACE, System::nanoTime, events);
+        open.add(endpoint);
+        endpoint.start();
+        return endpoint;
+    }
+
+    @AfterEach
+    void closeAll() {
+        open.forEach(ControlEndpoint::close);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void messagesArriveInOrderWithAllTheirFrames(String host) throws Exception {
+        Heard heard = new Heard();
+        ControlEndpoint decode = endpoint(host, heard);
+        ControlEndpoint prefill = endpoint(host, new Heard());
+        for (int i = 0; i < 200; i++) {
+            assertThat(prefill.send(decode.address(), new AuxData(i, 0, 1, new byte[i], Extras.NONE)))
+                    .isTrue();
+            prefill.send(decode.address(), new RoomStatus(i, 4, 0, "", Extras.from(7, "key")));
+        }
+        for (int i = 0; i < 200; i++) {
+            assertThat(heard.next())
+                    .isInstanceOfSatisfying(
+                            AuxData.class, a -> assertThat(a.data().length).isEqualTo((int) a.room()));
+            KvMessage status = heard.next();
+            assertThat(status).isInstanceOf(RoomStatus.class);
+            assertThat(status.extras().epoch()).isEqualTo(7);
+        }
+        assertThat(prefill.openSockets()).isEqualTo(1);
+    }
+
+    @Test
+    void anAddressWhereNobodyListensIsReportedAndForgotten() throws Exception {
+        Heard heard = new Heard();
+        ControlEndpoint prefill = endpoint("127.0.0.1", heard);
+        NetworkAddress nobody = new NetworkAddress("127.0.0.1", 9);
+        prefill.send(nobody, new RoomStatus(1, 4, 0, "", Extras.NONE));
+        assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(nobody);
+        Awaitility.await().until(() -> prefill.openSockets() == 0);
+    }
+
+    @Test
+    void aPeerThatDiesIsReportedAndOneThatComesBackIsReachedAgain() throws Exception {
+        Heard heard = new Heard();
+        ControlEndpoint prefill = endpoint("127.0.0.1", heard);
+        Heard first = new Heard();
+        ControlEndpoint decode = endpoint("127.0.0.1", first);
+        NetworkAddress address = decode.address();
+        prefill.send(address, new RoomStatus(1, 4, 0, "", Extras.NONE));
+        first.next();
+        decode.close();
+        assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(address);
+
+        try (ZContext context = new ZContext()) {
+            ZMQ.Socket again = context.createSocket(SocketType.PULL);
+            again.bind(address.tcp());
+            again.setReceiveTimeOut(20_000);
+            prefill.send(address, new RoomStatus(2, 4, 0, "", Extras.NONE));
+            assertThat(again.recv()).isNotNull();
+        }
+    }
+
+    @Test
+    void aPeerThatIsAwayForLessThanTheGraceLosesNothing() throws Exception {
+        Heard heard = new Heard();
+        ControlEndpoint prefill = endpoint("127.0.0.1", heard);
+        int port;
+        try (ZContext context = new ZContext()) {
+            ZMQ.Socket probe = context.createSocket(SocketType.PULL);
+            port = probe.bindToRandomPort("tcp://127.0.0.1");
+        }
+        prefill.send(new NetworkAddress("127.0.0.1", port), new RoomStatus(1, 4, 0, "", Extras.NONE));
+        try (ZContext context = new ZContext()) {
+            ZMQ.Socket late = context.createSocket(SocketType.PULL);
+            late.bind("tcp://127.0.0.1:" + port);
+            late.setReceiveTimeOut(20_000);
+            assertThat(late.recv()).isNotNull();
+        }
+        assertThat(heard.unreachable).isEmpty();
+    }
+
+    @Test
+    void aHostThatIsNotOursIsRefusedWithTheOptionToSet() {
+        assertThatThrownBy(() -> new ControlEndpoint("test", "203.0.113.7", GRACE, System::nanoTime, new Heard()))
+                .isInstanceOf(WeftException.class)
+                .hasMessageContainingAll("203.0.113.7", "weft.kv.host");
+    }
+
+    @Test
+    void closedEndpointsLeaveNoThread() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            ControlEndpoint a = endpoint("127.0.0.1", new Heard());
+            a.send(a.address(), new RoomStatus(1, 4, 0, "", Extras.NONE));
+            a.close();
+        }
+        Awaitility.await()
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(t -> t.getName().startsWith("test-")
+                                || t.getName().contains("reaper")
+                                || t.getName().startsWith("iothread")));
+    }
+}
