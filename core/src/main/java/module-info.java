@@ -25,4 +25,5 @@ module io.weft.core {
     exports io.weft.discovery;
 
     uses io.weft.spi.BackendProvider;
+    uses io.weft.spi.DeviceMemoryProvider;
 }

@@ -1,18 +1,13 @@
 package io.weft.discovery;
 
 import io.weft.config.OptionGroup;
-import io.weft.discovery.Guard.Outcome;
-import io.weft.spi.Availability;
-import io.weft.spi.BackendProvider;
 import io.weft.spi.OptionValues;
 import io.weft.spi.ProbeContext;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /**
@@ -83,36 +78,13 @@ public final class BackendCatalogue {
      */
     public BackendCatalogue probe(Function<OptionGroup, OptionValues> options, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        List<BackendEntry> asked =
-                entries.stream().filter(e -> e.provider().isPresent()).toList();
-        List<Callable<Availability>> calls = new ArrayList<>();
-        List<ClassLoader> loaders = new ArrayList<>();
-        for (BackendEntry entry : asked) {
-            BackendProvider provider = entry.provider().orElseThrow();
-            ProbeContext context = new Probe(options.apply(entry.options().orElseThrow()), deadline);
-            calls.add(() -> provider.probe(context));
-            loaders.add(provider.getClass().getClassLoader());
-        }
-        List<Outcome<Availability>> answers = Guard.callAll("probe", timeout, calls, loaders);
-        List<BackendEntry> probed = new ArrayList<>(entries);
-        for (int i = 0; i < asked.size(); i++) {
-            BackendEntry entry = asked.get(i);
-            probed.set(probed.indexOf(entry), entry.probed(answer(answers.get(i))));
-        }
-        return new BackendCatalogue(probed);
-    }
-
-    private static Availability answer(Outcome<Availability> outcome) {
-        return switch (outcome) {
-            case Outcome.Returned<Availability>(Availability value) ->
-                value != null
-                        ? value
-                        : Availability.unusable("the probe returned null", "this is a defect of the backend");
-            case Outcome.Failed<Availability>(String evidence) ->
-                Availability.unusable(
-                        evidence.startsWith("threw") ? "the probe " + evidence : evidence,
-                        "this is a defect of the backend; weft.backends.deny leaves it out");
-        };
+        return new BackendCatalogue(Probing.run(
+                entries,
+                timeout,
+                BackendEntry::provider,
+                (entry, provider) ->
+                        provider.probe(new Probe(options.apply(entry.options().orElseThrow()), deadline)),
+                BackendEntry::probed));
     }
 
     private record Probe(OptionValues options, long deadlineNanos) implements ProbeContext {}

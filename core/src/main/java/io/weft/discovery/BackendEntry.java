@@ -113,12 +113,9 @@ public record BackendEntry(
      * @return one line; empty if it is usable
      */
     public String reason() {
-        if (refused.isPresent()) {
-            return evidence;
-        }
-        return availability
-                .map(a -> a.remedy().isEmpty() ? a.reason() : a.reason() + "; " + a.remedy())
-                .orElse("not probed");
+        return refused.isPresent()
+                ? evidence
+                : availability.map(Probing::reason).orElse("not probed");
     }
 
     /**

@@ -1,37 +1,29 @@
 package io.weft.discovery;
 
-import io.weft.api.Verdict;
-import io.weft.config.OptionGroup;
-import io.weft.discovery.Guard.Outcome;
 import io.weft.spi.BackendProvider;
-import io.weft.spi.SpiLevel;
+import io.weft.spi.DeviceMemoryProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
- * Finds backends. By default on the paths of the running application; class loaders, module layers and ready providers can be
+ * Finds backends and device memory. By default on the paths of the running application; class loaders, module layers and ready providers can be
  * added.
  *
- * <p>Thread-confined; {@link #backends} may be called more than once.
+ * <p>Thread-confined; {@link #backends} and {@link #deviceMemories} may be called more than once.
  */
 public final class Discovery {
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
-
-    private final Map<ClassLoader, Boolean> loaders = new LinkedHashMap<>();
+    private final Set<ClassLoader> loaders = new LinkedHashSet<>();
     private final Map<ModuleLayer, String> layers = new LinkedHashMap<>();
-    private final List<BackendProvider> given = new ArrayList<>();
+    private final List<BackendProvider> backends = new ArrayList<>();
+    private final List<DeviceMemoryProvider> deviceMemories = new ArrayList<>();
     private Set<String> allow = Set.of();
     private Set<String> deny = Set.of();
     private Duration timeout = Duration.ofSeconds(5);
@@ -71,7 +63,7 @@ public final class Discovery {
      * @return this
      */
     public Discovery in(ClassLoader loader) {
-        loaders.put(Objects.requireNonNull(loader, "loader"), true);
+        loaders.add(Objects.requireNonNull(loader, "loader"));
         return this;
     }
 
@@ -94,7 +86,18 @@ public final class Discovery {
      * @return this
      */
     public Discovery with(BackendProvider provider) {
-        given.add(Objects.requireNonNull(provider, "provider"));
+        backends.add(Objects.requireNonNull(provider, "provider"));
+        return this;
+    }
+
+    /**
+     * Takes a provider of device memory as it is. It replaces a found one of the same kind.
+     *
+     * @param provider the provider
+     * @return this
+     */
+    public Discovery with(DeviceMemoryProvider provider) {
+        deviceMemories.add(Objects.requireNonNull(provider, "provider"));
         return this;
     }
 
@@ -132,164 +135,45 @@ public final class Discovery {
     }
 
     /**
-     * Finds and constructs the providers; probes nothing. Bounded by the timeout.
+     * Finds and constructs the backends' providers; probes nothing. Bounded by the timeout.
      *
      * @return what there is, broken ones included
      */
     public BackendCatalogue backends() {
-        List<BackendEntry> entries = new ArrayList<>();
-        List<Found<BackendProvider>> wanted = new ArrayList<>();
-        for (Found<BackendProvider> candidate : find()) {
-            if (candidate.type() == null) {
-                entries.add(BackendEntry.neverLoaded(candidate, Verdict.LOAD_FAILED, candidate.failure()));
-            } else if (deny.contains(candidate.className())) {
-                entries.add(BackendEntry.neverLoaded(
-                        candidate, Verdict.DISABLED, "weft.backends.deny names " + candidate.className()));
-            } else {
-                wanted.add(candidate);
-            }
-        }
-        entries.addAll(load(wanted));
-        return new BackendCatalogue(refuseDuplicates(entries).stream()
-                .sorted(Comparator.comparing((BackendEntry e) -> e.refused().isPresent())
-                        .thenComparing(e -> -e.priority())
-                        .thenComparing(BackendEntry::name)
-                        .thenComparing(e -> e.source().location()))
-                .toList());
+        return new BackendCatalogue(
+                new BackendLoading(allow, deny, timeout).load(find(BackendProvider.class, backends)));
     }
 
-    private List<Found<BackendProvider>> find() {
-        List<Found<BackendProvider>> all = new ArrayList<>();
-        for (BackendProvider provider : given) {
+    /**
+     * Finds and constructs the providers of device memory; probes nothing. Bounded by the timeout.
+     *
+     * @return what there is, broken ones included
+     */
+    public DeviceMemoryCatalogue deviceMemories() {
+        return new DeviceMemoryCatalogue(
+                new DeviceMemoryLoading(deny, timeout).load(find(DeviceMemoryProvider.class, deviceMemories)));
+    }
+
+    private <P> List<Found<P>> find(Class<P> service, List<P> given) {
+        List<Found<P>> all = new ArrayList<>();
+        for (P provider : given) {
             all.add(Found.loaded(provider.getClass(), Source.APPLICATION, () -> provider));
         }
-        layers.forEach((layer, name) ->
-                all.addAll(Scan.layer(BackendProvider.class, ServiceLoader.load(layer, BackendProvider.class), name)));
-        for (ClassLoader loader : loaders.keySet()) {
-            all.addAll(
-                    Scan.classLoader(BackendProvider.class, ServiceLoader.load(BackendProvider.class, loader), loader));
+        layers.forEach((layer, name) -> all.addAll(Scan.layer(service, ServiceLoader.load(layer, service), name)));
+        for (ClassLoader loader : loaders) {
+            all.addAll(Scan.classLoader(service, ServiceLoader.load(service, loader), loader));
         }
         return withoutRepeats(all);
     }
 
     /** Loaders and layers overlap; one class is one provider, however often it is seen. */
-    private static List<Found<BackendProvider>> withoutRepeats(List<Found<BackendProvider>> all) {
-        Map<Object, Found<BackendProvider>> distinct = new LinkedHashMap<>();
-        for (Found<BackendProvider> found : all) {
-            boolean isGiven = found.source().layer().equals(Source.APPLICATION);
+    private static <P> List<Found<P>> withoutRepeats(List<Found<P>> all) {
+        Map<Object, Found<P>> distinct = new LinkedHashMap<>();
+        for (Found<P> found : all) {
             Object identity =
-                    isGiven ? found : found.type() != null ? found.type() : found.source() + found.className();
+                    found.isGiven() ? found : found.type() != null ? found.type() : found.source() + found.className();
             distinct.putIfAbsent(identity, found);
         }
         return List.copyOf(distinct.values());
-    }
-
-    private List<BackendEntry> load(List<Found<BackendProvider>> wanted) {
-        List<Callable<BackendEntry>> calls = new ArrayList<>();
-        List<ClassLoader> callLoaders = new ArrayList<>();
-        for (Found<BackendProvider> found : wanted) {
-            calls.add(() -> load(found));
-            callLoaders.add(found.loader());
-        }
-        List<Outcome<BackendEntry>> outcomes = Guard.callAll("constructor", timeout, calls, callLoaders);
-        List<BackendEntry> entries = new ArrayList<>();
-        for (int i = 0; i < wanted.size(); i++) {
-            entries.add(
-                    switch (outcomes.get(i)) {
-                        case Outcome.Returned<BackendEntry>(BackendEntry entry) -> entry;
-                        case Outcome.Failed<BackendEntry>(String evidence) ->
-                            BackendEntry.neverLoaded(wanted.get(i), Verdict.LOAD_FAILED, evidence);
-                    });
-        }
-        return entries;
-    }
-
-    /** Runs on a guard's thread: everything here may throw or hang. */
-    private BackendEntry load(Found<BackendProvider> found) {
-        BackendProvider provider = found.make();
-        String name = provider.name();
-        if (name == null || !NAME.matcher(name).matches()) {
-            return BackendEntry.neverLoaded(
-                    found,
-                    Verdict.LOAD_FAILED,
-                    "its name is '" + name
-                            + "'; a name is a lower-case letter and at most 31 lower-case letters, digits" + " or '-'");
-        }
-        SpiLevel level = provider.builtFor();
-        if (!SpiLevel.running().accepts(level)) {
-            return entry(found, provider, name, "", level, 0, Optional.empty())
-                    .refuse(
-                            Verdict.INCOMPATIBLE,
-                            "built for SPI level " + level + ", this Weft has " + SpiLevel.running()
-                                    + "; use a release of the backend that was built for " + SpiLevel.MAJOR + ".x");
-        }
-        OptionGroup options = OptionGroup.ofBackend(name, provider.options());
-        BackendEntry entry =
-                entry(found, provider, name, provider.version(), level, provider.priority(), Optional.of(options));
-        if (deny.contains(name)) {
-            return entry.refuse(Verdict.DISABLED, "weft.backends.deny names " + name);
-        }
-        if (!allow.isEmpty() && !allow.contains(name)) {
-            return entry.refuse(
-                    Verdict.DISABLED,
-                    "weft.backends.allow has only " + allow.stream().sorted().collect(Collectors.joining(", ")));
-        }
-        return entry;
-    }
-
-    private static BackendEntry entry(
-            Found<BackendProvider> found,
-            BackendProvider provider,
-            String name,
-            String version,
-            SpiLevel level,
-            int priority,
-            Optional<OptionGroup> options) {
-        return new BackendEntry(
-                name,
-                provider.getClass().getName(),
-                version,
-                level.toString(),
-                found.source(),
-                priority,
-                options,
-                Optional.of(provider),
-                Optional.empty(),
-                "",
-                Optional.empty());
-    }
-
-    private static List<BackendEntry> refuseDuplicates(List<BackendEntry> entries) {
-        Map<String, List<BackendEntry>> byName = entries.stream()
-                .filter(e -> e.refused().isEmpty())
-                .collect(Collectors.groupingBy(BackendEntry::name, LinkedHashMap::new, Collectors.toList()));
-        return entries.stream()
-                .map(e -> e.refused().isPresent() ? e : withoutRival(e, byName.getOrDefault(e.name(), List.of())))
-                .toList();
-    }
-
-    private static BackendEntry withoutRival(BackendEntry entry, List<BackendEntry> sameName) {
-        if (sameName.size() < 2) {
-            return entry;
-        }
-        List<BackendEntry> byApplication = sameName.stream()
-                .filter(e -> e.source().layer().equals(Source.APPLICATION))
-                .toList();
-        if (byApplication.size() == 1) {
-            return byApplication.contains(entry)
-                    ? entry
-                    : entry.refuse(
-                            Verdict.DISABLED,
-                            "the application gave its own backend " + entry.name() + ", "
-                                    + byApplication.getFirst().className());
-        }
-        String places = sameName.stream()
-                .map(e -> e.className() + " in " + e.source())
-                .sorted()
-                .collect(Collectors.joining(" and "));
-        return entry.refuse(
-                Verdict.DUPLICATE_NAME,
-                "the name " + entry.name() + " is taken by " + places
-                        + "; remove one, or name its class in weft.backends.deny");
     }
 }

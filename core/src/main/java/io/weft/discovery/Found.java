@@ -27,6 +27,10 @@ record Found<P>(
         return new Found<>(className, source, null, null, failure);
     }
 
+    boolean isGiven() {
+        return source.isApplication();
+    }
+
     P make() {
         return Objects.requireNonNull(construct, "construct").get();
     }

@@ -26,6 +26,11 @@ public record Source(String location, String layer) {
         Objects.requireNonNull(layer, "layer");
     }
 
+    /** Whether the program constructed the provider itself. */
+    boolean isApplication() {
+        return layer.equals(APPLICATION);
+    }
+
     /** The source of a class; an empty layer stands for the path it is on. */
     static Source of(Class<?> type, String layer) {
         String path = type.getModule().isNamed() ? "module " + type.getModule().getName() : "class path";
