@@ -24,6 +24,7 @@ module io.weft.core {
     exports io.weft.config;
     exports io.weft.discovery;
 
+    uses io.weft.config.OptionSource;
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;
 }

@@ -3,6 +3,7 @@ package io.weft.cli;
 import io.weft.discovery.BackendEntry;
 import io.weft.discovery.Installation;
 import io.weft.spi.Device;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,17 +40,27 @@ final class BackendsCommand extends WeftCommand {
         }
         Table table = new Table("NAME", "VERSION", "SPI", "USABLE", "DEVICES", "SOURCE");
         for (BackendEntry e : entries) {
-            String devices = e.devices().stream().map(Device::name).collect(Collectors.joining(","));
             table.row(
                     e.name(),
                     orDash(e.version()),
                     orDash(e.spiLevel()),
                     e.isUsable() ? "yes" : "no",
-                    orDash(devices),
-                    e.source().toString());
+                    Integer.toString(e.devices().size()),
+                    Path.of(e.source().location()).getFileName() + " ("
+                            + e.source().layer() + ")");
         }
         out().print(table);
-        entries.stream().filter(e -> !e.isUsable()).forEach(e -> out().println(e.name() + ": " + e.reason()));
+        entries.forEach(this::explain);
+    }
+
+    private void explain(BackendEntry entry) {
+        if (!entry.isUsable()) {
+            out().println(entry.name() + ": " + entry.reason());
+        }
+        if (!entry.devices().isEmpty()) {
+            String names = entry.devices().stream().map(Device::name).distinct().collect(Collectors.joining(", "));
+            out().println(entry.name() + " devices: " + names);
+        }
     }
 
     private static String orDash(String text) {
@@ -64,11 +75,14 @@ final class BackendsCommand extends WeftCommand {
         map.put("source", entry.source().toString());
         map.put("usable", entry.isUsable());
         map.put("reason", entry.reason());
-        map.put(
-                "devices",
-                entry.devices().stream()
-                        .map(d -> Map.of("name", d.name(), "attributes", new TreeMap<>(d.attributes())))
-                        .toList());
+        map.put("devices", entry.devices().stream().map(BackendsCommand::asMap).toList());
+        return map;
+    }
+
+    private static Map<String, Object> asMap(Device device) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", device.name());
+        map.put("attributes", new TreeMap<>(device.attributes()));
         return map;
     }
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             BackendsCommand.class,
             VectorsCommand.class,
+            OptionsCommand.class,
         })
 public final class Main implements Runnable {
     private final ConfigurationSources process;
@@ -112,7 +113,7 @@ public final class Main implements Runnable {
 
     /** What is installed and configured; the backends are not probed. */
     Installation installation() {
-        return Installation.load(Plugins.discovery(), sources(), Components.all());
+        return Installation.load(Plugins.discovery(), sources());
     }
 
     /** The version that the build wrote into the module descriptor or, on the class path, into the manifest. */

@@ -37,6 +37,15 @@ public record KnownOption(OptionGroup group, OptionSpec spec) {
         return environmentName(key());
     }
 
+    /**
+     * What may be written.
+     *
+     * @return such as {@code a whole number from 1 to 64}
+     */
+    public String allowed() {
+        return OptionText.allowed(spec);
+    }
+
     static String environmentName(String key) {
         return key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
