@@ -7,6 +7,7 @@ import java.lang.module.ModuleDescriptor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ public final class Main implements Runnable {
 
     /** What is installed and configured; the backends are not probed. */
     Installation installation() {
-        return Installation.load(Plugins.discovery(), sources());
+        return Installation.load(Plugins.discovery(), sources(), List.of());
     }
 
     /** The version that the build wrote into the module descriptor or, on the class path, into the manifest. */

@@ -8,8 +8,10 @@ import io.weft.config.OptionSource;
 import io.weft.config.ToolOptions;
 import io.weft.spi.OptionValues;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What is installed here and how it is configured: the providers, the options of everything, and their values.
@@ -32,9 +34,11 @@ public record Installation(
      *
      * @param discovery where to look; its allow and deny lists and timeout are set from the configuration
      * @param sources where values come from
+     * @param components options beside those of {@link OptionSource#installed}; groups that are there already change nothing
      * @return the installation, its providers not probed
      */
-    public static Installation load(Discovery discovery, ConfigurationSources sources) {
+    public static Installation load(
+            Discovery discovery, ConfigurationSources sources, Collection<OptionGroup> components) {
         // The backends' options are not known before the backends are; what this first look finds wrong is found again.
         OptionValues tool = Configuration.resolve(OptionCatalogue.of(List.of(ToolOptions.GROUP)), sources)
                 .values(ToolOptions.GROUP);
@@ -43,7 +47,8 @@ public record Installation(
                 .deny(tool.list(ToolOptions.DENY))
                 .timeout(Duration.ofNanos(tool.nanos(ToolOptions.PROVIDER_TIMEOUT)));
         BackendCatalogue backends = discovery.backends();
-        List<OptionGroup> groups = new ArrayList<>(OptionSource.installed());
+        Set<OptionGroup> groups = new LinkedHashSet<>(OptionSource.installed());
+        groups.addAll(components);
         groups.addAll(backends.optionGroups());
         OptionCatalogue options = OptionCatalogue.of(groups, backends.unreadable());
         return new Installation(backends, discovery.deviceMemories(), options, Configuration.resolve(options, sources));

@@ -242,7 +242,9 @@ class BrokenProvidersTest {
         URLClassLoader loader = new URLClassLoader(urls, getClass().getClassLoader());
         loaders.add(loader);
         ConfigurationSources sources = ConfigurationSources.none(directory).withEnvironment(environment);
-        return Installation.load(Discovery.empty().in(loader), sources).probed().backends();
+        return Installation.load(Discovery.empty().in(loader), sources, List.of())
+                .probed()
+                .backends();
     }
 
     private static BackendEntry entry(BackendCatalogue found, String name) {

@@ -87,7 +87,7 @@ final class BackendOpener {
             refuse(
                     entry,
                     "open did not return within " + TimeUnit.NANOSECONDS.toMillis(openNanos)
-                            + " ms (weft.backends.open-timeout)");
+                            + " ms (weft.open-timeout)");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new WeftException(ErrorCode.CANCELLED, "open backend " + entry.name() + ": interrupted", interrupted);

@@ -146,7 +146,7 @@ public final class EngineAssembly {
         return EngineOptionsReader.hasSecret(options)
                         && !EngineOptionsReader.plainPeers(options).contains(peerKey)
                 ? "plain MORI-IO engine " + peerKey + " connected and a secret is set; add its key to"
-                        + " weft.auth.plain-peers if it is to be trusted without one"
+                        + " weft.plain.peers if it is to be trusted without one"
                 : "";
     }
 

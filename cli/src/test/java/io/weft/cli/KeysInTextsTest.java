@@ -1,0 +1,82 @@
+package io.weft.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weft.config.ConfigurationSources;
+import io.weft.discovery.Discovery;
+import io.weft.discovery.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An error text that names a key which does not exist sends people the wrong way. */
+@Timeout(60)
+class KeysInTextsTest {
+    private static final Pattern TEXT = Pattern.compile("\"(?:[^\"\\\\\\n]|\\\\.)*\"");
+    private static final Pattern KEY =
+            Pattern.compile("(?<![a-z.-])weft\\.(?:[a-z0-9-]+\\.)*[a-z0-9-]*[a-z0-9]|\\bWEFT_[A-Z0-9_]+[A-Z0-9]");
+    /** Names of files, and of system properties that are no options. */
+    private static final Set<String> NO_KEYS =
+            Set.of("weft.conf", "weft.test", "weft.tck", "weft.test.seed", "weft.apply");
+
+    @Test
+    void everyKeyThatATextNamesExists() throws IOException {
+        Set<String> known = known();
+        Map<String, Set<String>> unknown = new TreeMap<>();
+        for (Path source : sources()) {
+            Matcher texts = TEXT.matcher(Files.readString(source));
+            while (texts.find()) {
+                Matcher keys = KEY.matcher(texts.group());
+                while (keys.find()) {
+                    String key = keys.group();
+                    if (!NO_KEYS.contains(key) && known.stream().noneMatch(k -> k.equals(key) || isPrefix(key, k))) {
+                        unknown.computeIfAbsent(key, k -> new TreeSet<>())
+                                .add(source.getFileName().toString());
+                    }
+                }
+            }
+        }
+        assertThat(unknown).as("keys that texts name and no option has").isEmpty();
+    }
+
+    private static boolean isPrefix(String key, String known) {
+        return known.startsWith(key + ".") || known.startsWith(key + "_");
+    }
+
+    private static Set<String> known() {
+        return Installation.load(Discovery.ofApplication(), ConfigurationSources.none(Path.of("target")), List.of())
+                .options()
+                .options()
+                .stream()
+                .flatMap(option -> Stream.of(option.key(), option.environmentName()))
+                .collect(Collectors.toSet());
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            List<Path> roots = modules.map(m -> m.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .toList();
+            List<Path> all = new ArrayList<>();
+            for (Path root : roots) {
+                try (Stream<Path> files = Files.walk(root)) {
+                    files.filter(f -> f.toString().endsWith(".java")).forEach(all::add);
+                }
+            }
+            assertThat(all).as("source files").hasSizeGreaterThan(100);
+            return all;
+        }
+    }
+}
