@@ -198,7 +198,7 @@ public final class Weft {
                     new EngineRequest(where, from.plusApi(options), List.copyOf(components), executor, clock, plane));
         }
 
-        private static ControlPlane sockets(OptionValues options, EngineClock clock) {
+        private static ControlPlane sockets(OptionValues options, EngineClock clock, Metrics metrics) {
             String advertised = options.string(EngineOptions.ADVERTISE_HOST);
             return new SocketControlPlane(
                     SocketSettings.builder()
@@ -214,7 +214,7 @@ public final class Weft {
                             .handshake(Duration.ofNanos(options.nanos(EngineOptions.CONTROL_TIMEOUT)))
                             .build(),
                     clock,
-                    Metrics.NONE);
+                    metrics);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.weft.engine.Descriptors;
 import io.weft.engine.NodeMarker;
 import io.weft.engine.WireVersion;
 import io.weft.engine.internal.backend.BackendEnvironment;
+import io.weft.engine.internal.backend.Counters;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.concurrent.ControlThreads;
 import io.weft.engine.internal.concurrent.EngineThreads;
@@ -64,6 +65,8 @@ public final class EngineAssembly {
     private final NotificationQueue notifications;
     private final InboundEnds ends;
     private final PeerTable peers = new PeerTable();
+    /** What the engine counts beside its backends: connections, sessions, refusals. */
+    private final Counters metrics = new Counters();
 
     private EngineAssembly(EngineRequest request) {
         this.request = request;
@@ -112,7 +115,7 @@ public final class EngineAssembly {
     }
 
     private TransferEngine open() {
-        ControlPlane plane = request.plane().make(options, clock);
+        ControlPlane plane = request.plane().make(options, clock, metrics);
         BackendOpener opener = new BackendOpener(
                 installation, environment(plane.advertisedHost()), EngineOptionsReader.openNanos(options));
         try {

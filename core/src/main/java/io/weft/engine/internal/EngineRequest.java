@@ -5,6 +5,7 @@ import io.weft.config.OptionGroup;
 import io.weft.discovery.Discovery;
 import io.weft.engine.internal.control.ControlPlane;
 import io.weft.spi.EngineClock;
+import io.weft.spi.Metrics;
 import io.weft.spi.OptionValues;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -35,8 +36,9 @@ public record EngineRequest(
          *
          * @param options values of the engine's options
          * @param clock clock of deadlines
+         * @param metrics where it counts
          * @return the plane
          */
-        ControlPlane make(OptionValues options, EngineClock clock);
+        ControlPlane make(OptionValues options, EngineClock clock, Metrics metrics);
     }
 }
