@@ -73,4 +73,14 @@ public class WeftException extends RuntimeException {
     public long nativeCode() {
         return nativeCode;
     }
+
+    /**
+     * What was tried, on what, what was found.
+     *
+     * @return the text, never null: every constructor takes one
+     */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
+    }
 }

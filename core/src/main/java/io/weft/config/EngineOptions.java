@@ -79,7 +79,6 @@ public final class EngineOptions {
     private static final long MS = 1_000_000L;
     private static final long S = 1_000 * MS;
     private static final long HOUR = 3_600 * S;
-    private static final long MIB = 1L << 20;
     private static final long TIB = 1L << 40;
 
     /** The options as a group of the catalogue. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -94,11 +95,11 @@ final class LinkDialler {
             if (failed.getCause() instanceof WeftException known) {
                 throw known;
             }
+            Throwable cause = Objects.requireNonNullElse(failed.getCause(), failed);
             throw new WeftException(
                     ErrorCode.UNREACHABLE,
-                    what + " failed: " + failed.getCause().getMessage()
-                            + "; check that the engine runs and the port is open",
-                    failed.getCause());
+                    what + " failed: " + cause.getMessage() + "; check that the engine runs and the port is open",
+                    cause);
         } catch (TimeoutException late) {
             throw new WeftException(ErrorCode.UNREACHABLE, what + " did not end before the deadline", late);
         } catch (InterruptedException stopped) {

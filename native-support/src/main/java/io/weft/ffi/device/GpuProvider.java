@@ -51,7 +51,7 @@ abstract sealed class GpuProvider implements DeviceMemoryProvider permits CudaPr
             }
             return Availability.usable(GpuMemory.devices(driver)).withEvidence(found.lines());
         } catch (WeftException | MissingSymbolException e) {
-            return Availability.unusable(e.getMessage(), remedy).withEvidence(found.lines());
+            return Availability.unusable(String.valueOf(e.getMessage()), remedy).withEvidence(found.lines());
         }
     }
 

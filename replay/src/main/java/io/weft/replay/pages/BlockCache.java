@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -56,7 +57,7 @@ public final class BlockCache {
         }
         List<Block> blocks = new ArrayList<>(hashes.length);
         for (int i = 0; i < hits; i++) {
-            Block hit = ready.get(hashes[i]);
+            Block hit = Objects.requireNonNull(ready.get(hashes[i]));
             hit.leases++;
             idle.remove(hit.hash());
             blocks.add(hit);
@@ -157,6 +158,7 @@ public final class BlockCache {
      * @param millis the bound, at least 1
      * @throws InterruptedException if interrupted
      */
+    @SuppressWarnings("WaitNotInLoop") // the caller looks again, whatever woke it
     public synchronized void awaitReturn(long millis) throws InterruptedException {
         wait(millis);
     }

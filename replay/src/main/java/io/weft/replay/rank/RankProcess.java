@@ -154,7 +154,8 @@ public final class RankProcess implements AutoCloseable {
         try {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new RankException(String.valueOf(e.getCause().getMessage()));
+            Throwable cause = e.getCause();
+            throw new RankException(String.valueOf(cause == null ? null : cause.getMessage()));
         } catch (TimeoutException _) {
             throw new RankException(
                     name + " did not answer '" + what + "' within " + timeout.toSeconds() + " s\n" + process.logTail());

@@ -127,7 +127,7 @@ public final class Replay {
             Resources.Held source = take(prefill, request, record);
             Resources.Held target = source == null ? null : take(decode, request, record);
             tally.waiting.decrementAndGet();
-            if (target == null) {
+            if (source == null || target == null) {
                 if (source != null) {
                     giveBack(prefill, source, false, false);
                 }

@@ -1,6 +1,7 @@
 package io.weft.replay.run;
 
 import io.weft.replay.model.ModelGeometry;
+import io.weft.replay.rank.Side;
 import io.weft.replay.trace.Trace;
 import java.util.List;
 
@@ -53,14 +54,15 @@ public record ReplayOptions(
             throw new IllegalArgumentException("speed must be 0 or more, request seconds and pool at least 1");
         }
         for (Kill kill : kills) {
-            int ranks = kill.side() == null ? 1 : ranks(kill, prefillTp * prefillPp, decodeTp);
+            Side side = kill.side();
+            int ranks = side == null ? 1 : ranks(side, prefillTp * prefillPp, decodeTp);
             if (kill.rank() >= ranks) {
                 throw new IllegalArgumentException("--kill " + kill + ": that side has ranks 0 to " + (ranks - 1));
             }
         }
     }
 
-    private static int ranks(Kill kill, int prefill, int decode) {
-        return "prefill".equals(kill.side().role()) ? prefill : decode;
+    private static int ranks(Side side, int prefill, int decode) {
+        return "prefill".equals(side.role()) ? prefill : decode;
     }
 }

@@ -127,8 +127,8 @@ final class DoubleMapping {
 
     void unmap() {
         try {
-            int device = (int) MUNMAP.invokeExact(deviceAddress, length);
-            int host = (int) MUNMAP.invokeExact(shadow.address(), length);
+            int _ = (int) MUNMAP.invokeExact(deviceAddress, length);
+            int _ = (int) MUNMAP.invokeExact(shadow.address(), length);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

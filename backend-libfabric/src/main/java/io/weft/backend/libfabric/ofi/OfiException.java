@@ -1,5 +1,7 @@
 package io.weft.backend.libfabric.ofi;
 
+import java.util.Objects;
+
 /** A libfabric call failed; policy decides what that means. */
 public final class OfiException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -19,5 +21,15 @@ public final class OfiException extends Exception {
      */
     public int errno() {
         return errno;
+    }
+
+    /**
+     * What was tried, on what, what was found.
+     *
+     * @return the text, never null: every constructor takes one
+     */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 }

@@ -1,6 +1,7 @@
 package io.weft.backend.rdma.verbs;
 
 import io.weft.ffi.Errno;
+import java.util.Objects;
 
 /** A verb failed; policy decides what that means. */
 public final class VerbsException extends Exception {
@@ -28,5 +29,15 @@ public final class VerbsException extends Exception {
      */
     public int errno() {
         return errno;
+    }
+
+    /**
+     * What was tried, on what, what was found.
+     *
+     * @return the text, never null: every constructor takes one
+     */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 }

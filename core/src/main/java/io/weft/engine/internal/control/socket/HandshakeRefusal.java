@@ -2,6 +2,7 @@ package io.weft.engine.internal.control.socket;
 
 import io.weft.api.ErrorCode;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /** A well-formed handshake that ends without a session. Without a stack trace, as {@link ProtocolException}. */
 final class HandshakeRefusal extends RuntimeException {
@@ -57,5 +58,11 @@ final class HandshakeRefusal extends RuntimeException {
                 .u16(wireCode)
                 .clipped(getMessage(), FrameType.Limits.TEXT)
                 .frame(FrameType.REFUSE);
+    }
+
+    /** Never null: every constructor takes one. */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 }
