@@ -1,7 +1,6 @@
 package io.weft.backend.libfabric;
 
 import io.weft.backend.libfabric.ofi.FabricFacts;
-import io.weft.backend.libfabric.ofi.Fi;
 import io.weft.backend.libfabric.ofi.InfoQuery;
 import io.weft.backend.libfabric.ofi.Ofi;
 import io.weft.backend.libfabric.ofi.OfiException;
@@ -19,8 +18,6 @@ import java.util.Set;
 
 /** Finds out which libfabric providers this host has, and says which library or provider is missing if none fits. */
 final class LibfabricProbe {
-    private static final int ALL_MR_MODES =
-            Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY | Fi.MR_ENDPOINT | Fi.MR_HMEM;
     private static final String INSTALL =
             "install it: apt-get install libfabric1 (Debian, Ubuntu) or dnf install libfabric (Fedora, RHEL), or the NIC"
                     + " vendor's package; or set weft.backend.libfabric.library";
@@ -59,7 +56,7 @@ final class LibfabricProbe {
                 options.string(LibfabricOptions.FABRIC),
                 options.string(LibfabricOptions.DOMAIN),
                 "",
-                ALL_MR_MODES);
+                ProviderChoice.MR_MODES);
         SignalHandlers before = SignalHandlers.now();
         try {
             ofi.getInfo(query, (facts, info) -> add(facts));

@@ -1,7 +1,5 @@
 package io.weft.backend.libfabric;
 
-import io.weft.api.ErrorCode;
-import io.weft.api.WeftException;
 import io.weft.spi.Availability;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
@@ -44,6 +42,6 @@ public final class LibfabricProvider implements BackendProvider {
 
     @Override
     public Backend open(BackendContext context) {
-        throw new WeftException(ErrorCode.UNSUPPORTED, "backend libfabric: opening it is not in this build yet");
+        return new LibfabricBackend(context, ProviderChoice.open(context.options(), context.advertisedHost()));
     }
 }

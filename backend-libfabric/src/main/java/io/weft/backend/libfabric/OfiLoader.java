@@ -39,6 +39,7 @@ final class OfiLoader {
     static Loaded load(String explicit) {
         SignalHandlers before = SignalHandlers.now();
         ProcessEnvironment.setIfAbsent("IPATH_NO_BACKTRACE", "1");
+        ProcessEnvironment.setIfAbsent("FI_SHM_DISABLE_CMA", "1");
         LibrarySearch.Result found =
                 LibrarySearch.forLibrary(explicit, SONAME, DIRECTORIES).run();
         List<String> evidence = new ArrayList<>(found.lines());

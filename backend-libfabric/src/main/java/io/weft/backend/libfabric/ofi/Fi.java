@@ -51,6 +51,13 @@ public final class Fi {
     /** The provider makes progress by itself. */
     public static final int PROGRESS_AUTO = 1;
 
+    /** Entries of a completion queue are contexts. */
+    public static final int CQ_FORMAT_CONTEXT = 1;
+    /** A completion queue without a wait object. */
+    public static final int WAIT_NONE = 0;
+    /** A completion queue with a file descriptor. */
+    public static final int WAIT_FD = 3;
+
     private Fi() {}
 
     /**

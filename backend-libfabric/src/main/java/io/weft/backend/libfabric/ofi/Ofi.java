@@ -30,6 +30,7 @@ public final class Ofi {
     private final MethodHandle freeInfo;
     private final MethodHandle dupInfo;
     private final MethodHandle strError;
+    private final MethodHandle fabric;
 
     /**
      * Binds.
@@ -43,6 +44,7 @@ public final class Ofi {
                 "fi_getinfo", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
         freeInfo = library.function("fi_freeinfo", FunctionDescriptor.ofVoid(ADDRESS));
         dupInfo = library.function("fi_dupinfo", FunctionDescriptor.of(ADDRESS, ADDRESS));
+        fabric = library.function("fi_fabric", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
         strError = library.function("fi_strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
         try {
             runtime = (int) library.function("fi_version", FunctionDescriptor.of(JAVA_INT))
@@ -139,6 +141,57 @@ public final class Ofi {
             }
         } catch (OfiException | RuntimeException expected) {
             throw expected;
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Keeps an entry beyond its visit.
+     *
+     * @param info an {@code fi_info} being visited
+     * @return a copy of the caller's
+     */
+    public OfiInfo keep(MemorySegment info) {
+        try {
+            MemorySegment copy = (MemorySegment) dupInfo.invokeExact(info);
+            if (copy.address() == 0) {
+                throw new OutOfMemoryError("fi_dupinfo gave no memory");
+            }
+            return new OfiInfo(this, FiInfo.at(copy));
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Opens a fabric.
+     *
+     * @param info an answer
+     * @return the fabric
+     * @throws OfiException if the provider refuses
+     */
+    public OfiFabric openFabric(OfiInfo info) throws OfiException {
+        String name = info.facts().fabric();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ADDRESS);
+            MemorySegment none = MemorySegment.NULL;
+            int rc;
+            try {
+                rc = (int) fabric.invokeExact(FiInfo.fabricAttr(info.pointer()), out, none);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            if (rc != 0) {
+                throw failure("fi_fabric", info.facts().provider() + " " + name, -rc);
+            }
+            return new OfiFabric(this, name, out.get(ADDRESS, 0));
+        }
+    }
+
+    void freeInfo(MemorySegment info) {
+        try {
+            freeInfo.invokeExact(info);
         } catch (Throwable thrown) {
             throw Foreign.unexpected(thrown);
         }
