@@ -47,6 +47,12 @@ void fi_freeinfo(struct info *info)
 	free(info);
 }
 
+int fi_fabric(void *attr, void **fabric, void *context)
+{
+	(void) attr, (void) fabric, (void) context;
+	return -38;
+}
+
 int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct info *hints, struct info **out)
 {
 	(void) version, (void) node, (void) service, (void) flags, (void) hints, (void) out;

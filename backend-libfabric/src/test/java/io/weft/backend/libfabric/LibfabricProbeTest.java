@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weft.backend.libfabric.ofi.Ofi;
 import io.weft.ffi.SignalHandlers;
 import io.weft.spi.Availability;
+import io.weft.testkit.lone.LoneOptions;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -75,6 +76,6 @@ class LibfabricProbeTest {
     }
 
     private static Availability probe(Map<String, String> options) {
-        return new LibfabricProbe(new MapOptions(options)).run();
+        return new LibfabricProbe(new LoneOptions(LibfabricOptions.ALL, options)).run();
     }
 }

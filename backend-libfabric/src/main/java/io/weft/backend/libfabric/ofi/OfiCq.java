@@ -22,7 +22,7 @@ public final class OfiCq extends OfiObject {
 
     private static final long OPS = CStruct.offset(Fids.CQ, "ops");
     /** {@code FI_GETWAIT}. */
-    private static final int GET_WAIT = 5;
+    static final int GET_WAIT = 5;
 
     private static final MethodHandle READ =
             Foreign.shape(FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));

@@ -16,9 +16,9 @@ public final class OfiDomain extends OfiObject {
     private static final long OPS = CStruct.offset(Fids.DOMAIN, "ops");
     private static final long MR_OPS = CStruct.offset(Fids.DOMAIN, "mr");
     /** {@code FI_MAP_RAW_MR}. */
-    private static final int MAP_RAW = 9;
+    static final int MAP_RAW = 9;
     /** {@code FI_UNMAP_KEY}. */
-    private static final int UNMAP_KEY = 10;
+    static final int UNMAP_KEY = 10;
 
     private static final MethodHandle OPEN =
             Foreign.shape(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));

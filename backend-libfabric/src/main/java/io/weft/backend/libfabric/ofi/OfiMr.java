@@ -13,7 +13,7 @@ public final class OfiMr extends OfiObject {
     private static final long DESC = CStruct.offset(Fids.MR, "mem_desc");
     private static final long KEY = CStruct.offset(Fids.MR, "key");
     /** {@code FI_GET_RAW_MR}. */
-    private static final int GET_RAW = 8;
+    static final int GET_RAW = 8;
     /** More than any provider's key. */
     private static final long RAW_BYTES = 256;
 
