@@ -42,7 +42,7 @@ final class Connector {
                 return link;
             } finally {
                 if (link == null) {
-                    endpoint.close(backend.clock(), backend.clock().nanos() + CLEANUP_NANOS);
+                    endpoint.close(backend.clock(), backend.clock().nanos() + CLEANUP_NANOS, () -> {});
                 }
             }
         } catch (OfiException failed) {
@@ -67,20 +67,13 @@ final class Connector {
 
     private LibfabricLink greet(Peer peer, LinkEvents events, RmaEndpoint endpoint, long deadlineNanos)
             throws OfiException {
-        byte[] request = new Greeting.Open(endpoint.endpoint.name()).encode();
+        byte[] request = new Greeting.Open(endpoint.name).encode();
         Greeting.Opened opened = Greeting.Opened.decode(ask(peer, request, deadlineNanos));
+        endpoint.pairWith(opened.target());
         long remote = endpoint.av.insert(opened.target());
         RemoteRegion there = importKey(MemoryDescriptor.builder().build(), opened.helloKey());
         HelloRead hello = new HelloRead(backend.fabric(), endpoint, remote, there.base(), there.key());
-        boolean up = false;
-        try {
-            prove(peer, endpoint, hello, opened.hello(), deadlineNanos);
-            up = true;
-        } finally {
-            if (!up) {
-                hello.close();
-            }
-        }
+        prove(peer, endpoint, hello, opened.hello(), deadlineNanos);
         return new LibfabricLink(backend, peer, events, endpoint, hello, opened.id(), remote);
     }
 

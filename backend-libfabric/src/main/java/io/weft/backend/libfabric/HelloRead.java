@@ -6,7 +6,6 @@ import io.weft.backend.libfabric.ofi.OfiException;
 import io.weft.backend.libfabric.ofi.OfiMr;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the few bytes that every target endpoint offers: once to prove that the way is open, later, where the provider needs it, to
@@ -19,7 +18,6 @@ final class HelloRead {
     private final MemorySegment landing;
     private final MemorySegment firstContext;
     private final FiMsgRma message;
-    private final @Nullable OfiMr registration;
     private final long descriptor;
     private final long remoteBase;
     private final long key;
@@ -34,10 +32,10 @@ final class HelloRead {
         firstContext = endpoint.arena.allocate(64, 64);
         message = new FiMsgRma(endpoint.arena, 1, remote);
         if (fabric.traits().facts().needs(Fi.MR_LOCAL)) {
-            registration = Region.register(fabric, landing.address(), landing.byteSize(), Fi.READ);
+            OfiMr registration = Region.register(fabric, landing.address(), landing.byteSize(), Fi.READ);
+            endpoint.own(registration);
             descriptor = registration.descriptor();
         } else {
-            registration = null;
             descriptor = 0;
         }
     }
@@ -62,11 +60,5 @@ final class HelloRead {
 
     byte[] bytes() {
         return landing.toArray(ValueLayout.JAVA_BYTE);
-    }
-
-    void close() throws OfiException {
-        if (registration != null) {
-            registration.close();
-        }
     }
 }

@@ -52,6 +52,7 @@ final class LibfabricLink implements Link, Polled {
     private volatile boolean pending;
     private volatile boolean blocked;
     private volatile @Nullable Failure failure;
+    private volatile boolean fenced;
     private volatile boolean quiet;
     private final ReentrantLock closing = new ReentrantLock();
 
@@ -167,6 +168,11 @@ final class LibfabricLink implements Link, Polled {
 
     @Override
     public int poll(int budget) {
+        if (endpoint.isOrphaned() && !fenced && !quiet) {
+            fail(ErrorCode.PEER_LOST, 0, "the other end, in this process, was closed");
+            down();
+            return 1;
+        }
         if (inFlight.get() == 0 && failure == null || !endpoint.gate.enter()) {
             return 0;
         }
@@ -185,12 +191,17 @@ final class LibfabricLink implements Link, Polled {
         } finally {
             endpoint.gate.leave();
         }
+        down();
+        return taken;
+    }
+
+    /** After a failure: tells core and makes this side quiet. */
+    private void down() {
         Failure failed = failure;
         if (failed != null) {
             events.onDown(failed.code, failed.nativeCode, failed.text);
             quiesce(failed.code, failed.nativeCode, backend.clock().nanos() + SELF_FENCE_NANOS);
         }
-        return taken;
     }
 
     private void postFlushes() {
@@ -225,6 +236,12 @@ final class LibfabricLink implements Link, Polled {
             fail(ErrorCode.FABRIC, NativeCodes.pack((int) -n, 0), "reading the completion queue");
         }
         return 0;
+    }
+
+    private void takeAll() {
+        while (take(RmaEndpoint.BATCH) > 0) {
+            // until the queue is empty
+        }
     }
 
     private void takeError() {
@@ -277,6 +294,7 @@ final class LibfabricLink implements Link, Polled {
 
     @Override
     public boolean fence(long deadlineNanos) {
+        fenced = true;
         return quiesce(ErrorCode.CANCELLED, 0, deadlineNanos);
     }
 
@@ -293,11 +311,7 @@ final class LibfabricLink implements Link, Polled {
                 return false;
             }
             backend.source().remove(this);
-            while (take(RmaEndpoint.BATCH) > 0) {
-                // until the queue is empty
-            }
-            hello.close();
-            if (!endpoint.close(backend.clock(), deadlineNanos)) {
+            if (!endpoint.close(backend.clock(), deadlineNanos, this::takeAll)) {
                 return false;
             }
             for (int op = 0; op < operations.size(); op++) {

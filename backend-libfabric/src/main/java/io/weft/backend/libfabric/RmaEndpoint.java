@@ -6,10 +6,17 @@ import io.weft.backend.libfabric.ofi.OfiAv;
 import io.weft.backend.libfabric.ofi.OfiCq;
 import io.weft.backend.libfabric.ofi.OfiEndpoint;
 import io.weft.backend.libfabric.ofi.OfiException;
+import io.weft.backend.libfabric.ofi.OfiMr;
 import io.weft.ffi.SignalHandlers;
 import io.weft.spi.EngineClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An endpoint with an address vector and a completion queue of its own, so that closing it disturbs no other.
@@ -21,20 +28,37 @@ final class RmaEndpoint {
     /** Completions taken at once. */
     static final int BATCH = 64;
 
+    /**
+     * Endpoints of shm in this process by name: two of them share one mapping of their queues, so neither may be used once the
+     * other is unmapped.
+     */
+    private static final ConcurrentHashMap<ByteBuffer, RmaEndpoint> SHARED = new ConcurrentHashMap<>();
+
+    /** Held while one of a pair looks a last time and is freed. */
+    private static final ReentrantLock PAIRS = new ReentrantLock();
+
     final Gate gate = new Gate();
     final Arena arena = Arena.ofShared();
     final OfiEndpoint endpoint;
     final OfiAv av;
     final OfiCq cq;
     final int waitFd;
+    final byte[] name;
+    /** The other end, where it is in this process and maps the same pages. */
+    private volatile @Nullable RmaEndpoint partner;
+
+    private volatile boolean orphaned;
+    private final List<OfiMr> owned = new ArrayList<>();
+
     final MemorySegment entries = arena.allocate(OfiCq.ENTRY_BYTES * BATCH, 8);
     final MemorySegment error = FiCqErrEntry.allocate(arena);
 
-    private RmaEndpoint(OfiEndpoint endpoint, OfiAv av, OfiCq cq, int waitFd) {
+    private RmaEndpoint(OfiEndpoint endpoint, OfiAv av, OfiCq cq, int waitFd, byte[] name) {
         this.endpoint = endpoint;
         this.av = av;
         this.cq = cq;
         this.waitFd = waitFd;
+        this.name = name;
     }
 
     static RmaEndpoint open(OpenedFabric fabric, int queueEntries) throws OfiException {
@@ -48,7 +72,12 @@ final class RmaEndpoint {
             cq = fabric.domain().openCq(queueEntries, fabric.waits() ? Fi.WAIT_FD : Fi.WAIT_NONE);
             endpoint = fabric.domain().openEndpoint(fabric.info());
             endpoint.enable(av, cq);
-            return new RmaEndpoint(endpoint, av, cq, fabric.waits() ? cq.waitFd() : -1);
+            int waitFd = fabric.waits() ? cq.waitFd() : -1;
+            RmaEndpoint made = new RmaEndpoint(endpoint, av, cq, waitFd, endpoint.name());
+            if (fabric.traits().isShm()) {
+                SHARED.put(ByteBuffer.wrap(made.name), made);
+            }
+            return made;
         } catch (OfiException failed) {
             closeAll(endpoint, cq, av, failed);
             throw failed;
@@ -57,24 +86,68 @@ final class RmaEndpoint {
         }
     }
 
+    /** Closes a registration of this endpoint's own memory with it. Before the endpoint is used by others. */
+    void own(OfiMr mr) {
+        owned.add(mr);
+    }
+
+    /** Remembers the other end if it is in this process. */
+    void pairWith(byte[] otherName) {
+        partner = SHARED.get(ByteBuffer.wrap(otherName));
+    }
+
+    /** Whether the other end, in this process, was closed and took this one out of use. */
+    boolean isOrphaned() {
+        return orphaned;
+    }
+
     /**
      * Frees everything: afterwards nothing is sent from or received through the endpoint.
      *
+     * @param lastLook runs once nobody else uses the endpoint, to take what has completed; not at all if that is no longer safe
      * @return false if a thread did not leave its native call before the deadline; nothing is freed then
      * @throws OfiException if the library refuses
      */
-    boolean close(EngineClock clock, long deadlineNanos) throws OfiException {
+    boolean close(EngineClock clock, long deadlineNanos, Runnable lastLook) throws OfiException {
         gate.shut();
         if (!gate.awaitEmpty(clock, deadlineNanos)) {
             return false;
         }
+        RmaEndpoint other = partner;
+        if (other == null) {
+            lastLook.run();
+            free();
+            return true;
+        }
+        other.gate.shut();
+        if (!other.gate.awaitEmpty(clock, deadlineNanos)) {
+            return false;
+        }
+        PAIRS.lock();
+        try {
+            if (!orphaned) {
+                lastLook.run();
+            }
+            other.orphaned = true;
+            free();
+            return true;
+        } finally {
+            PAIRS.unlock();
+        }
+    }
+
+    private void free() throws OfiException {
+        SHARED.remove(ByteBuffer.wrap(name), this);
         endpoint.close();
+        for (OfiMr mr : owned) {
+            mr.close();
+        }
+        owned.clear();
         cq.close();
         av.close();
         if (arena.scope().isAlive()) {
             arena.close();
         }
-        return true;
     }
 
     private static void closeAll(OfiEndpoint endpoint, OfiCq cq, OfiAv av, OfiException cause) {

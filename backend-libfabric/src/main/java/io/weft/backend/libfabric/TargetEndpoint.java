@@ -97,12 +97,13 @@ final class TargetEndpoint implements Polled {
         if (!endpoint.gate.awaitEmpty(clock, deadlineNanos)) {
             return false;
         }
+        // What is bound to the endpoint keeps it from closing.
         bound.addAll(regions.values());
         regions.clear();
         for (OfiMr mr : bound) {
             mr.close();
         }
         bound.clear();
-        return endpoint.close(clock, deadlineNanos);
+        return endpoint.close(clock, deadlineNanos, () -> {});
     }
 }

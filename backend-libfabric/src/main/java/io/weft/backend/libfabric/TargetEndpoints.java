@@ -117,11 +117,12 @@ final class TargetEndpoints implements PeerRequests {
         TargetEndpoint endpoint = make(peer);
         try {
             if (initiator.length > 0) {
+                endpoint.endpoint().pairWith(initiator);
                 endpoint.endpoint().av.insert(initiator);
             }
             OfiMr mr = helloOf(endpoint);
             RegionKey key = Region.keyOf(fabric, mr, hello.address());
-            return new Greeting.Opened(endpoint.id, endpoint.endpoint().endpoint.name(), key, helloBytes);
+            return new Greeting.Opened(endpoint.id, endpoint.endpoint().name, key, helloBytes);
         } catch (OfiException failed) {
             current.remove(Owner.of(peer));
             retire(endpoint, clock.nanos() + CLOSE_NANOS);
