@@ -4,6 +4,7 @@
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
     exports io.weft.engine;
+    exports io.weft.kv;
     exports io.weft.kv.layout;
     exports io.weft.kv.plan;
     exports io.weft.kv.wire;
