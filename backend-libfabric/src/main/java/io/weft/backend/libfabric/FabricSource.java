@@ -1,6 +1,7 @@
 package io.weft.backend.libfabric;
 
 import io.weft.ffi.Poller;
+import io.weft.spi.EngineClock;
 import io.weft.spi.ProgressSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +22,7 @@ final class FabricSource implements ProgressSource {
     private final OpenedFabric fabric;
     private final CopyOnWriteArrayList<Polled> polled = new CopyOnWriteArrayList<>();
     private final Poller poller = new Poller();
+    private final Gate gate = new Gate();
     private final Arena arena = Arena.ofShared();
     private final MemorySegment slot = arena.allocate(ValueLayout.ADDRESS);
 
@@ -48,18 +50,33 @@ final class FabricSource implements ProgressSource {
 
     @Override
     public int progress(int budget) {
-        int events = 0;
-        for (Polled one : polled) {
-            events += one.poll(Math.max(1, budget - events));
+        if (!gate.enter()) {
+            return 0;
         }
-        return events;
+        try {
+            int events = 0;
+            for (Polled one : polled) {
+                events += one.poll(Math.max(1, budget - events));
+            }
+            return events;
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
     public void await(long timeoutNanos) {
-        if (!fabric.waits()) {
+        if (!fabric.waits() || !gate.enter()) {
             return;
         }
+        try {
+            block(timeoutNanos);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private void block(long timeoutNanos) {
         poller.clear();
         for (Polled one : polled) {
             RmaEndpoint endpoint = one.endpoint();
@@ -83,7 +100,14 @@ final class FabricSource implements ProgressSource {
         poller.wakeup();
     }
 
-    /** Frees what is left; core's thread has ended. */
+    /** Sends core's thread away for good; false if it did not leave in time. */
+    boolean stop(EngineClock clock, long deadlineNanos) {
+        gate.shut();
+        poller.wakeup();
+        return gate.awaitEmpty(clock, deadlineNanos);
+    }
+
+    /** Frees what is left, after {@link #stop}. */
     void close() {
         poller.close();
         arena.close();

@@ -252,6 +252,9 @@ final class LibfabricBackend implements Backend {
                 region.mr().close();
             }
             regions.clear();
+            if (left.isEmpty() && !source.stop(clock(), deadlineNanos)) {
+                left = "the progress thread";
+            }
             if (left.isEmpty()) {
                 fabric.close();
                 source.close();
