@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = {"tcp", "shm"})
 @Timeout(180)
-class LibfabricEngineTest {
+class LibfabricEngineIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Parameter
