@@ -1,5 +1,6 @@
 package io.weft.backend.libfabric;
 
+import io.weft.ffi.Gate;
 import io.weft.ffi.Poller;
 import io.weft.spi.EngineClock;
 import io.weft.spi.ProgressSource;

@@ -7,6 +7,7 @@ import io.weft.backend.libfabric.ofi.OfiCq;
 import io.weft.backend.libfabric.ofi.OfiEndpoint;
 import io.weft.backend.libfabric.ofi.OfiException;
 import io.weft.backend.libfabric.ofi.OfiMr;
+import io.weft.ffi.Gate;
 import io.weft.ffi.SignalHandlers;
 import io.weft.spi.EngineClock;
 import java.lang.foreign.Arena;

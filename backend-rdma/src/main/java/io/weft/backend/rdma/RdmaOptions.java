@@ -7,13 +7,48 @@ import java.util.List;
 /** The options of this backend, as data. */
 final class RdmaOptions {
     static final String LIBRARY = "library";
+    static final String DEVICE = "device";
+    static final String GID_INDEX = "gid-index";
+    static final String DEPTH = "depth";
+    static final String SEGMENTS = "segments";
+    static final String SGES = "sges";
+    static final String TIMEOUT = "timeout";
+    static final String RETRIES = "retries";
+    static final String TRAFFIC_CLASS = "traffic-class";
+    static final String SERVICE_LEVEL = "service-level";
 
-    static final List<OptionSpec> ALL = List.of(OptionSpec.of(
-            LIBRARY,
-            Type.STRING,
-            "",
-            "File or directory of libibverbs.so.1. Set it when the library is outside the system's search path; then no other"
-                    + " place is tried."));
+    static final List<OptionSpec> ALL = List.of(
+            OptionSpec.of(
+                    LIBRARY,
+                    Type.STRING,
+                    "",
+                    "File or directory of libibverbs.so.1. Set it when the library is outside the system's search path; then no"
+                            + " other place is tried."),
+            OptionSpec.of(
+                    DEVICE,
+                    Type.STRING,
+                    "",
+                    "RDMA device, such as mlx5_0. Not set: the first one with an active port."),
+            OptionSpec.integer(
+                    GID_INDEX,
+                    -1,
+                    -1,
+                    255,
+                    "Entry of the GID table. -1: the first RoCE v2 entry with an IPv4 address."),
+            OptionSpec.integer(DEPTH, 1024, 16, 32768, "Work requests that the queue pair to a peer holds."),
+            OptionSpec.integer(
+                    SEGMENTS, 256, 1, 8192, "Segments in one operation, which is one chain with one doorbell."),
+            OptionSpec.integer(SGES, 4, 1, 32, "Scatter-gather entries of one work request."),
+            OptionSpec.integer(
+                    TIMEOUT,
+                    14,
+                    1,
+                    31,
+                    "Local ACK timeout of queue pairs: 4.096 us times two to this power; 14 is 67 ms."),
+            OptionSpec.integer(
+                    RETRIES, 6, 0, 6, "How often an unanswered request is sent again. 7 means for ever on some NICs."),
+            OptionSpec.integer(TRAFFIC_CLASS, 0, 0, 255, "Traffic class of RoCE packets, for lossless networks."),
+            OptionSpec.integer(SERVICE_LEVEL, 0, 0, 15, "Service level of InfiniBand packets."));
 
     private RdmaOptions() {}
 }

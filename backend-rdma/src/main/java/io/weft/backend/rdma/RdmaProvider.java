@@ -2,6 +2,7 @@ package io.weft.backend.rdma;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.backend.rdma.verbs.VerbsException;
 import io.weft.spi.Availability;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
@@ -39,6 +40,16 @@ public final class RdmaProvider implements BackendProvider {
 
     @Override
     public Backend open(BackendContext context) {
-        throw new WeftException(ErrorCode.UNSUPPORTED, "backend rdma: opening it is not in this build yet");
+        Sysfs sysfs = new Sysfs(Path.of("/"));
+        RdmaDevice device = RdmaDevice.open(context.options(), sysfs);
+        try {
+            return new RdmaBackend(context, device, sysfs);
+        } catch (VerbsException failed) {
+            throw new WeftException(
+                    ErrorCode.FABRIC,
+                    "rdma: opening " + device.name() + ": " + failed.getMessage(),
+                    failed.errno(),
+                    failed);
+        }
     }
 }

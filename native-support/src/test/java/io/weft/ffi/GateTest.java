@@ -1,4 +1,4 @@
-package io.weft.backend.libfabric;
+package io.weft.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

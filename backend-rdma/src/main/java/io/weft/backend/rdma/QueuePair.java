@@ -1,0 +1,98 @@
+package io.weft.backend.rdma;
+
+import io.weft.backend.rdma.verbs.Ibv;
+import io.weft.backend.rdma.verbs.QpAttr;
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.spi.OptionValues;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+
+/**
+ * A reliable connected queue pair from INIT to its end. Confined to its owner; calls from several threads are ordered by it.
+ */
+final class QueuePair {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int PSN_MASK = 0xff_ffff;
+    /** Local write, remote write, remote read. */
+    private static final int ACCESS = 1 | 2 | 4;
+    /** A peer is never waited for on a receive buffer, since none is used; finite all the same. */
+    private static final int RNR_RETRIES = 6;
+
+    private static final int MOST_READS = 16;
+
+    final MemorySegment qp;
+    final int psn = RANDOM.nextInt() & PSN_MASK;
+    private final RdmaDevice device;
+
+    private QueuePair(RdmaDevice device, MemorySegment qp) {
+        this.device = device;
+        this.qp = qp;
+    }
+
+    static QueuePair create(RdmaDevice device, MemorySegment cq, int depth, int sges) throws VerbsException {
+        MemorySegment qp = device.ibv().createQp(device.pd(), cq, depth, sges);
+        QueuePair pair = new QueuePair(device, qp);
+        try (Arena arena = Arena.ofConfined()) {
+            device.ibv().modifyQp(qp, QpAttr.init(arena, device.port().number(), ACCESS), QpAttr.INIT_MASK);
+            return pair;
+        } catch (VerbsException refused) {
+            pair.destroy();
+            throw refused;
+        }
+    }
+
+    QpAddress address(long id, long hello, int helloKey) {
+        return new QpAddress(
+                Ibv.qpNumber(qp),
+                psn,
+                device.gid(),
+                device.port().lid(),
+                device.port().activeMtu(),
+                Math.clamp(device.facts().maxReadsIn(), 1, MOST_READS),
+                Math.clamp(device.facts().maxReadsOut(), 1, MOST_READS),
+                device.port().ethernet(),
+                id,
+                hello,
+                helloKey);
+    }
+
+    /** Joins it to the other side's, with what both can do. */
+    void connect(QpAddress mine, QpAddress theirs, OptionValues options) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            QpAttr.Path path = new QpAttr.Path(
+                    theirs.number(),
+                    theirs.psn(),
+                    theirs.gid(),
+                    theirs.lid(),
+                    device.gidIndex(),
+                    device.port().number(),
+                    device.port().ethernet(),
+                    (int) options.integer(RdmaOptions.TRAFFIC_CLASS),
+                    (int) options.integer(RdmaOptions.SERVICE_LEVEL));
+            int mtu = Math.min(mine.mtu(), theirs.mtu());
+            MemorySegment rtr = QpAttr.readyToReceive(arena, path, mtu, Math.min(mine.readsIn(), theirs.readsOut()));
+            device.ibv().modifyQp(qp, rtr, QpAttr.RTR_MASK);
+            MemorySegment rts = QpAttr.readyToSend(
+                    arena,
+                    psn,
+                    (int) options.integer(RdmaOptions.TIMEOUT),
+                    (int) options.integer(RdmaOptions.RETRIES),
+                    RNR_RETRIES,
+                    Math.min(mine.readsOut(), theirs.readsIn()));
+            device.ibv().modifyQp(qp, rts, QpAttr.RTS_MASK);
+        }
+    }
+
+    /** Makes everything posted complete as flushed. */
+    void toError() throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            device.ibv().modifyQp(qp, QpAttr.error(arena), QpAttr.ERROR_MASK);
+        }
+    }
+
+    /** Afterwards nothing is read or written through it, whatever is on the wire. */
+    void destroy() throws VerbsException {
+        device.ibv().destroyQp(qp);
+    }
+}

@@ -1,0 +1,208 @@
+package io.weft.backend.rdma;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.MemoryDescriptor;
+import io.weft.api.MemoryKind;
+import io.weft.api.WeftException;
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.spi.Backend;
+import io.weft.spi.BackendContext;
+import io.weft.spi.Capabilities;
+import io.weft.spi.CompletionSink;
+import io.weft.spi.EngineClock;
+import io.weft.spi.Limits;
+import io.weft.spi.Link;
+import io.weft.spi.LinkEvents;
+import io.weft.spi.LocalMemory;
+import io.weft.spi.MemorySpec;
+import io.weft.spi.Peer;
+import io.weft.spi.ProgressModel;
+import io.weft.spi.ProgressSource;
+import io.weft.spi.RemoteMemory;
+import io.weft.spi.Visibility;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** One RDMA device, opened for one engine. Thread-safe. */
+final class RdmaBackend implements Backend {
+    static final System.Logger LOG = System.getLogger("io.weft.backend.rdma");
+    private static final long LARGEST_SEGMENT = 1L << 24;
+    private static final int OPERATIONS = 64;
+
+    private final BackendContext context;
+    private final RdmaDevice device;
+    private final Sysfs sysfs;
+    private final RdmaSource source;
+    private final RdmaTargets targets;
+    private final RdmaConnector connector;
+    private final Capabilities capabilities;
+    private final Limits limits;
+    private final Set<RdmaLink> links = ConcurrentHashMap.newKeySet();
+    private final Set<Region> regions = ConcurrentHashMap.newKeySet();
+    private boolean closed;
+
+    RdmaBackend(BackendContext context, RdmaDevice device, Sysfs sysfs) throws VerbsException {
+        this.context = context;
+        this.device = device;
+        this.sysfs = sysfs;
+        source = new RdmaSource(device);
+        targets = new RdmaTargets(device, context.options());
+        connector = new RdmaConnector(this, context.options());
+        long largest = Math.min(LARGEST_SEGMENT, Math.max(1, device.port().maxMessageBytes()));
+        long depth = Math.min(
+                context.options().integer(RdmaOptions.DEPTH), device.facts().maxQpWr());
+        limits = Limits.NONE
+                .withSegmentsPerOperation(
+                        (int) Math.min(context.options().integer(RdmaOptions.SEGMENTS), Math.max(1, depth - 1)))
+                .withSegmentBytes(largest)
+                .withOperationBytes(LARGEST_SEGMENT)
+                .withOperationsInFlight(OPERATIONS)
+                .withRegions(
+                        device.facts().maxMr(),
+                        device.facts().maxMrBytes() > 0 ? device.facts().maxMrBytes() : Long.MAX_VALUE);
+        capabilities = Capabilities.builder()
+                .supportsHost(Visibility.FLUSH)
+                .progress(ProgressModel.POLLABLE, false)
+                .enforcement(Capabilities.Enforcement.TARGET)
+                .quiesceTime(Duration.ofSeconds(2))
+                .vendor("device", device.name())
+                .vendor("firmware", device.facts().firmware())
+                .vendor("gid-index", Integer.toString(device.gidIndex()))
+                .vendor("mtu", Integer.toString(device.port().mtuBytes()))
+                .build();
+        context.serve(targets);
+    }
+
+    RdmaDevice device() {
+        return device;
+    }
+
+    RdmaSource source() {
+        return source;
+    }
+
+    CompletionSink completions() {
+        return context.completions();
+    }
+
+    EngineClock clock() {
+        return context.clock();
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Limits limits() {
+        return limits;
+    }
+
+    @Override
+    public byte[] localAddress() {
+        return new byte[0];
+    }
+
+    @Override
+    public LocalMemory register(MemorySpec spec) {
+        if (!spec.location().kind().equals(MemoryKind.HOST)) {
+            throw new WeftException(
+                    ErrorCode.UNSUPPORTED,
+                    "rdma: memory of kind " + spec.location().kind()
+                            + " cannot be registered, only host memory; core stages other kinds");
+        }
+        Region region = Region.register(device, sysfs, spec);
+        regions.add(region);
+        return region;
+    }
+
+    @Override
+    public boolean deregister(LocalMemory memory, long deadlineNanos) {
+        Region region = (Region) memory;
+        try {
+            device.ibv().deregMr(region.mr());
+            regions.remove(region);
+            return true;
+        } catch (VerbsException refused) {
+            complain("deregistering " + region.spec().length() + " bytes", refused);
+            return false;
+        }
+    }
+
+    @Override
+    public byte[] exportKey(Peer peer, LocalMemory memory) {
+        return RemoteRegion.export((Region) memory);
+    }
+
+    @Override
+    public RemoteMemory importKey(Peer peer, MemoryDescriptor descriptor, byte[] key) {
+        return RemoteRegion.of(descriptor, key);
+    }
+
+    @Override
+    public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+        RdmaLink link = connector.connect(peer, events, deadlineNanos);
+        links.add(link);
+        source.add(link);
+        return link;
+    }
+
+    void forget(RdmaLink link) {
+        links.remove(link);
+    }
+
+    @Override
+    public boolean fencePeer(Peer peer, long deadlineNanos) {
+        return targets.fence(peer);
+    }
+
+    @Override
+    public List<ProgressSource> progressSources() {
+        return List.of(source);
+    }
+
+    @Override
+    public String describeNative(long nativeCode) {
+        return WcStatus.describe(nativeCode);
+    }
+
+    void complain(String what, @Nullable Throwable why) {
+        if (why == null) {
+            LOG.log(System.Logger.Level.WARNING, "rdma: {0} failed", what);
+        } else {
+            LOG.log(System.Logger.Level.WARNING, "rdma: " + what + " failed", why);
+        }
+    }
+
+    @Override
+    public synchronized void close(long deadlineNanos) {
+        if (closed) {
+            return;
+        }
+        for (RdmaLink link : links) {
+            if (!link.fence(deadlineNanos)) {
+                throw new WeftException(ErrorCode.INTERNAL, "rdma: closing: a link is still inside a native call");
+            }
+        }
+        if (!source.stop(clock(), deadlineNanos)) {
+            throw new WeftException(ErrorCode.INTERNAL, "rdma: closing: the progress thread is still inside");
+        }
+        try {
+            targets.close();
+            for (Region region : regions) {
+                device.ibv().deregMr(region.mr());
+            }
+            regions.clear();
+            device.close();
+            source.close();
+            closed = true;
+        } catch (VerbsException refused) {
+            throw new WeftException(
+                    ErrorCode.INTERNAL, "rdma: closing: " + refused.getMessage(), refused.errno(), refused);
+        }
+    }
+}

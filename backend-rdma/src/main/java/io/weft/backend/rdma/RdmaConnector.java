@@ -1,0 +1,151 @@
+package io.weft.backend.rdma;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.WeftException;
+import io.weft.backend.rdma.verbs.Completions;
+import io.weft.backend.rdma.verbs.Ibv;
+import io.weft.backend.rdma.verbs.SendChain;
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.spi.LinkEvents;
+import io.weft.spi.OptionValues;
+import io.weft.spi.Peer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Makes links: a queue pair here, one there, and a read through the fabric that proves the way. Stateless; thread-safe. */
+final class RdmaConnector {
+    private static final long PARK_NANOS = 50_000;
+
+    private final RdmaBackend backend;
+    private final OptionValues options;
+
+    RdmaConnector(RdmaBackend backend, OptionValues options) {
+        this.backend = backend;
+        this.options = options;
+    }
+
+    RdmaLink connect(Peer peer, LinkEvents events, long deadlineNanos) {
+        if (peer.isPlain()) {
+            throw new WeftException(
+                    ErrorCode.UNSUPPORTED,
+                    "rdma: " + peer.key() + " is a plain MORI-IO engine, which this build does not reach over rdma");
+        }
+        RdmaDevice device = backend.device();
+        Ibv ibv = device.ibv();
+        int depth = (int)
+                Math.min(options.integer(RdmaOptions.DEPTH), device.facts().maxQpWr());
+        int sges = (int) Math.min(
+                options.integer(RdmaOptions.SGES),
+                Math.min(device.facts().maxSge(), Math.max(1, device.facts().maxSgeRead())));
+        Arena arena = Arena.ofShared();
+        MemorySegment cq = null;
+        QueuePair pair = null;
+        Ibv.Mr landingMr = null;
+        boolean up = false;
+        try {
+            cq = ibv.createCq(device.context(), depth + 1, device.channel());
+            pair = QueuePair.create(device, cq, depth, sges);
+            MemorySegment landing = arena.allocate(RdmaLink.HELLO_BYTES, 64);
+            landingMr = ibv.regMr(device.pd(), landing.address(), landing.byteSize(), Region.LOCAL_WRITE);
+            QpAddress mine = pair.address(0, 0, 0);
+            QpAddress theirs = QpAddress.decode(ask(peer, mine.encode(), deadlineNanos));
+            if (theirs.ethernet() != mine.ethernet()) {
+                throw new WeftException(
+                        ErrorCode.INCOMPATIBLE,
+                        "rdma: " + peer.key() + " is on " + (theirs.ethernet() ? "Ethernet" : "InfiniBand")
+                                + ", this side is not");
+            }
+            pair.connect(mine, theirs, options);
+            RdmaLink.Wire wire = new RdmaLink.Wire(arena, pair, cq, landing, landingMr, theirs);
+            prove(peer, wire, deadlineNanos);
+            RdmaLink link = new RdmaLink(backend, peer, events, wire, depth, sges);
+            up = true;
+            return link;
+        } catch (VerbsException failed) {
+            throw new WeftException(
+                    ErrorCode.FABRIC,
+                    "rdma: connecting " + device.name() + " to " + peer.key() + ": " + failed.getMessage(),
+                    failed.errno(),
+                    failed);
+        } finally {
+            if (!up) {
+                undo(peer, arena, cq, pair, landingMr);
+            }
+        }
+    }
+
+    private void undo(
+            Peer peer, Arena arena, @Nullable MemorySegment cq, @Nullable QueuePair pair, Ibv.@Nullable Mr landingMr) {
+        try {
+            if (pair != null) {
+                pair.destroy();
+            }
+            if (landingMr != null) {
+                backend.device().ibv().deregMr(landingMr);
+            }
+            if (cq != null) {
+                backend.device().ibv().destroyCq(cq);
+            }
+            arena.close();
+        } catch (VerbsException refused) {
+            backend.complain("undoing the connection to " + peer.key(), refused);
+        }
+    }
+
+    private byte[] ask(Peer peer, byte[] request, long deadlineNanos) {
+        long left = Math.max(1, deadlineNanos - backend.clock().nanos());
+        try {
+            return peer.call(request, deadlineNanos).get(left, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof WeftException known) {
+                throw known;
+            }
+            throw new WeftException(
+                    ErrorCode.UNREACHABLE,
+                    "rdma: asking " + peer.key() + " for a queue pair: " + failed.getCause(),
+                    failed);
+        } catch (TimeoutException late) {
+            throw unreachable(peer, "it did not answer the request for a queue pair");
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw unreachable(peer, "interrupted while waiting for its queue pair");
+        }
+    }
+
+    private void prove(Peer peer, RdmaLink.Wire wire, long deadlineNanos) {
+        Ibv.DataPath path = backend.device().path();
+        SendChain chain = new SendChain(wire.arena(), 1, 1);
+        Completions completions = new Completions(wire.arena(), 1);
+        chain.begin(0, SendChain.READ, wire.theirs().hello(), wire.theirs().helloKey());
+        chain.add(
+                wire.landing().address(), RdmaLink.HELLO_BYTES, wire.landingMr().lkey());
+        int errno = chain.post(path, wire.pair().qp.address());
+        if (errno != 0) {
+            throw unreachable(peer, "ibv_post_send gave errno " + errno);
+        }
+        int n;
+        while ((n = completions.poll(path, wire.cq().address())) == 0) {
+            if (backend.clock().nanos() - deadlineNanos >= 0) {
+                throw unreachable(peer, "no answer through the fabric");
+            }
+            LockSupport.parkNanos(PARK_NANOS);
+        }
+        if (n < 0 || completions.status(0) != 0) {
+            long code = n < 0 ? 0 : WcStatus.pack(completions.status(0), completions.vendorError(0));
+            throw unreachable(peer, WcStatus.describe(code));
+        }
+    }
+
+    private WeftException unreachable(Peer peer, String found) {
+        return new WeftException(
+                ErrorCode.UNREACHABLE,
+                "rdma: connecting " + backend.device().name() + " (GID index "
+                        + backend.device().gidIndex() + ") to " + peer.key() + ": " + found
+                        + "; check that both devices are on one network and that gid-index fits on both");
+    }
+}

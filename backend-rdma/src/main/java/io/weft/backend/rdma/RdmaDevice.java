@@ -1,0 +1,126 @@
+package io.weft.backend.rdma;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.WeftException;
+import io.weft.backend.rdma.verbs.DeviceFacts;
+import io.weft.backend.rdma.verbs.Ibv;
+import io.weft.backend.rdma.verbs.PortFacts;
+import io.weft.backend.rdma.verbs.Verbs;
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.ffi.LibrarySearch;
+import io.weft.ffi.NativeLibrary;
+import io.weft.spi.OptionValues;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The opened device that a backend works on. Immutable; safe from any thread; closed last.
+ *
+ * @param name the device
+ * @param verbs for closing it
+ * @param ibv its verbs
+ * @param path its inlined verbs
+ * @param context the open device
+ * @param pd its protection domain
+ * @param channel its completion channel
+ * @param facts its limits
+ * @param port the port in use
+ * @param gidIndex the GID in use
+ * @param gid its bytes
+ */
+record RdmaDevice(
+        String name,
+        Verbs verbs,
+        Ibv ibv,
+        Ibv.DataPath path,
+        MemorySegment context,
+        MemorySegment pd,
+        MemorySegment channel,
+        DeviceFacts facts,
+        PortFacts port,
+        int gidIndex,
+        byte[] gid) {
+    static RdmaDevice open(OptionValues options, Sysfs sysfs) {
+        LibrarySearch.Result found =
+                RdmaProbe.search(options.string(RdmaOptions.LIBRARY)).run();
+        NativeLibrary library = found.library()
+                .orElseThrow(() -> new WeftException(
+                        ErrorCode.UNSUPPORTED,
+                        "rdma: " + RdmaProbe.SONAME + " cannot be loaded: " + String.join("; ", found.lines())));
+        Verbs verbs = new Verbs(library);
+        String wanted = options.string(RdmaOptions.DEVICE);
+        List<String> tried = new ArrayList<>();
+        List<RdmaDevice> opened = new ArrayList<>(1);
+        try {
+            verbs.devices((device, name) -> {
+                if (opened.isEmpty() && (wanted.isEmpty() || wanted.equals(name))) {
+                    RdmaDevice one = tryOpen(verbs, new Ibv(library), device, name, options, sysfs, tried);
+                    if (one != null) {
+                        opened.add(one);
+                    }
+                }
+            });
+        } catch (VerbsException noList) {
+            tried.add(noList.getMessage());
+        }
+        if (opened.isEmpty()) {
+            throw new WeftException(
+                    ErrorCode.UNSUPPORTED,
+                    "rdma: no device could be opened" + (wanted.isEmpty() ? "" : " under the name " + wanted) + ": "
+                            + (tried.isEmpty() ? "none is listed" : String.join("; ", tried)));
+        }
+        return opened.getFirst();
+    }
+
+    private static @Nullable RdmaDevice tryOpen(
+            Verbs verbs,
+            Ibv ibv,
+            MemorySegment device,
+            String name,
+            OptionValues options,
+            Sysfs sysfs,
+            List<String> tried) {
+        MemorySegment context;
+        try {
+            context = verbs.open(device, name);
+        } catch (VerbsException refused) {
+            tried.add(refused.getMessage());
+            return null;
+        }
+        try {
+            DeviceFacts facts = verbs.queryDevice(context, name);
+            for (int number = 1; number <= facts.ports(); number++) {
+                PortFacts port = verbs.queryPort(context, name, number);
+                if (port.isActive()) {
+                    int gid = GidChoice.choose(
+                            (int) options.integer(RdmaOptions.GID_INDEX), verbs, sysfs, context, name, port);
+                    return new RdmaDevice(
+                            name,
+                            verbs,
+                            ibv,
+                            new Ibv.DataPath(context),
+                            context,
+                            ibv.allocPd(context),
+                            ibv.createChannel(context),
+                            facts,
+                            port,
+                            gid,
+                            verbs.queryGid(context, name, number, gid));
+                }
+                tried.add(name + " port " + number + " is " + port.stateName());
+            }
+        } catch (VerbsException refused) {
+            tried.add(refused.getMessage());
+        }
+        verbs.close(context);
+        return null;
+    }
+
+    void close() throws VerbsException {
+        ibv.destroyChannel(channel);
+        ibv.deallocPd(pd);
+        verbs.close(context);
+    }
+}

@@ -1,0 +1,333 @@
+package io.weft.backend.rdma;
+
+import io.weft.api.ErrorCode;
+import io.weft.backend.rdma.verbs.Completions;
+import io.weft.backend.rdma.verbs.Ibv;
+import io.weft.backend.rdma.verbs.SendChain;
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.ffi.Errno;
+import io.weft.ffi.Gate;
+import io.weft.spi.Link;
+import io.weft.spi.LinkEvents;
+import io.weft.spi.LinkSnapshot;
+import io.weft.spi.Operation;
+import io.weft.spi.OperationKind;
+import io.weft.spi.Peer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one peer: a queue pair with a completion queue of its own.
+ *
+ * <p>An operation is one chain of work requests with one doorbell. Requests of a reliable connection end in order, so only the last
+ * one is signalled and stands for all; after a write it is a read of a few bytes of the target, which cannot be answered before the
+ * writes in front of it are in the target's memory. In error every request completes, hence a queue as deep as the queue pair.
+ */
+final class RdmaLink implements Link {
+    private static final int BATCH = 32;
+    static final int HELLO_BYTES = 16;
+    private static final long SELF_FENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final RdmaBackend backend;
+    private final Peer peer;
+    private final LinkEvents events;
+    private final Wire wire;
+    private final Gate gate = new Gate();
+    private final SendChain chain;
+    private final Completions completions;
+    private final long qp;
+    private final long cq;
+    private final int largest;
+
+    private final int ops;
+    private final FreeSlots free;
+    private final long[] token;
+    private final int[] requests;
+    private final boolean[] live;
+    private final AtomicInteger credit;
+    private final AtomicInteger inFlight = new AtomicInteger();
+
+    private final long[] tokens = new long[BATCH];
+    private final int[] codes = new int[BATCH];
+    private final long[] natives = new long[BATCH];
+    private int batched;
+
+    private volatile boolean blocked;
+    private volatile @Nullable Failure failure;
+    private volatile boolean quiet;
+    private final ReentrantLock closing = new ReentrantLock();
+
+    private record Failure(ErrorCode code, long nativeCode, String text) {}
+
+    /**
+     * What a link is made of and frees.
+     *
+     * @param arena memory of chain and completions
+     * @param pair the queue pair, connected
+     * @param cq its completion queue
+     * @param landing where the target's few bytes are read to
+     * @param landingMr its registration
+     * @param theirs the target's answer
+     */
+    record Wire(
+            Arena arena, QueuePair pair, MemorySegment cq, MemorySegment landing, Ibv.Mr landingMr, QpAddress theirs) {}
+
+    RdmaLink(RdmaBackend backend, Peer peer, LinkEvents events, Wire wire, int depth, int sges) {
+        this.backend = backend;
+        this.peer = peer;
+        this.events = events;
+        this.wire = wire;
+        chain = new SendChain(wire.arena, backend.limits().segmentsPerOperation() + 1, sges);
+        completions = new Completions(wire.arena, BATCH);
+        qp = wire.pair.qp.address();
+        cq = wire.cq.address();
+        largest = (int) Math.min(Integer.MAX_VALUE, backend.device().port().maxMessageBytes());
+        ops = backend.limits().operationsInFlight();
+        free = new FreeSlots(ops);
+        token = new long[ops];
+        requests = new int[ops];
+        live = new boolean[ops];
+        credit = new AtomicInteger(depth);
+    }
+
+    @Override
+    public int post(Operation operation) {
+        if (!gate.enter()) {
+            return ErrorCode.PEER_LOST.number();
+        }
+        try {
+            if (failure != null) {
+                return ErrorCode.PEER_LOST.number();
+            }
+            int op = takeSlot();
+            if (op < 0) {
+                return WOULD_BLOCK;
+            }
+            fill(operation, op);
+            if (chain.length() > credit.get() && !waitForCredit(chain.length())) {
+                free.keep(op);
+                return WOULD_BLOCK;
+            }
+            token[op] = operation.token();
+            requests[op] = chain.length();
+            live[op] = true;
+            credit.addAndGet(-chain.length());
+            inFlight.incrementAndGet();
+            int errno = chain.post(backend.device().path(), qp);
+            if (errno != 0) {
+                // Some of the chain may be posted: the queue pair is given up, which ends all of it.
+                fail(ErrorCode.FABRIC, 0, "ibv_post_send: " + Errno.describe(errno));
+                backend.source().wakeup();
+            }
+            return ACCEPTED;
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private int takeSlot() {
+        int op = free.take();
+        if (op < 0) {
+            blocked = true;
+            VarHandle.fullFence();
+            op = free.take();
+        }
+        return op;
+    }
+
+    private boolean waitForCredit(int wanted) {
+        blocked = true;
+        VarHandle.fullFence();
+        return credit.get() >= wanted;
+    }
+
+    /** Neighbours at the target share a request as long as it has room for entries. */
+    private void fill(Operation operation, int op) {
+        boolean write = operation.kind() == OperationKind.WRITE;
+        int opcode = write ? SendChain.WRITE : SendChain.READ;
+        long[] localOffsets = operation.localOffsets();
+        long[] remoteOffsets = operation.remoteOffsets();
+        long[] lengths = operation.lengths();
+        chain.clear();
+        for (int run = 0; run < operation.runCount(); run++) {
+            Region local = (Region) operation.local(run);
+            RemoteRegion remote = (RemoteRegion) operation.remote(run);
+            long base = local.spec().address();
+            int lkey = local.mr().lkey();
+            long end = -1;
+            long size = 0;
+            int to = operation.to(run);
+            for (int i = operation.from(run); i < to; i++) {
+                long at = remoteOffsets[i];
+                if (at != end || !chain.hasRoom() || size + lengths[i] > largest) {
+                    chain.begin(op, opcode, remote.address() + at, remote.rkey());
+                    size = 0;
+                }
+                chain.add(base + localOffsets[i], (int) lengths[i], lkey);
+                end = at + lengths[i];
+                size += lengths[i];
+            }
+        }
+        if (write) {
+            addHello(op);
+        }
+    }
+
+    private void addHello(long id) {
+        chain.begin(id, SendChain.READ, wire.theirs.hello(), wire.theirs.helloKey());
+        chain.add(wire.landing.address(), HELLO_BYTES, wire.landingMr.lkey());
+    }
+
+    private void fail(ErrorCode code, long nativeCode, String what) {
+        if (failure == null) {
+            failure = new Failure(
+                    code, nativeCode, "rdma " + backend.device().name() + " to " + peer.key() + ": " + what);
+        }
+    }
+
+    /** Takes completions; by the progress thread. */
+    int poll() {
+        if (inFlight.get() == 0 && failure == null || !gate.enter()) {
+            return 0;
+        }
+        int taken;
+        try {
+            taken = take();
+            VarHandle.fullFence(); // pairs with takeSlot and waitForCredit
+            if (taken > 0 && blocked) {
+                blocked = false;
+                events.onWritable();
+            }
+        } finally {
+            gate.leave();
+        }
+        Failure failed = failure;
+        if (failed != null) {
+            events.onDown(failed.code, failed.nativeCode, failed.text);
+            quiesce(failed.code, failed.nativeCode, backend.clock().nanos() + SELF_FENCE_NANOS);
+        }
+        return taken;
+    }
+
+    /** Asks for an event at the next completion; by the progress thread. */
+    void arm() {
+        if (gate.enter()) {
+            try {
+                backend.device().path().requestNotify(cq);
+            } finally {
+                gate.leave();
+            }
+        }
+    }
+
+    private int take() {
+        int n = completions.poll(backend.device().path(), cq);
+        for (int i = 0; i < n; i++) {
+            int op = (int) completions.id(i);
+            int status = completions.status(i);
+            if (!live[op]) {
+                continue; // a further request of an operation that has failed already
+            }
+            if (status == 0) {
+                end(op, 0, 0);
+            } else {
+                long code = WcStatus.pack(status, completions.vendorError(i));
+                end(op, WcStatus.codeOf(status).number(), code);
+                fail(WcStatus.codeOf(status), code, WcStatus.describe(code));
+            }
+        }
+        if (n < 0) {
+            fail(ErrorCode.FABRIC, 0, "ibv_poll_cq gave " + n);
+        }
+        report();
+        return Math.max(0, n);
+    }
+
+    private void end(int op, int code, long nativeCode) {
+        tokens[batched] = token[op];
+        codes[batched] = code;
+        natives[batched] = nativeCode;
+        live[op] = false;
+        credit.addAndGet(requests[op]);
+        free.put(op);
+        inFlight.decrementAndGet();
+        if (++batched == BATCH) {
+            report();
+        }
+    }
+
+    private void report() {
+        if (batched > 0) {
+            int count = batched;
+            batched = 0;
+            backend.completions().complete(tokens, codes, natives, count);
+        }
+    }
+
+    @Override
+    public boolean fence(long deadlineNanos) {
+        return quiesce(ErrorCode.CANCELLED, 0, deadlineNanos);
+    }
+
+    /** Takes what has completed, destroys the queue pair, and completes the rest with this code. */
+    private boolean quiesce(ErrorCode code, long nativeCode, long deadlineNanos) {
+        gate.shut();
+        boolean locked = false;
+        try {
+            locked = closing.tryLock(Math.max(0, deadlineNanos - backend.clock().nanos()), TimeUnit.NANOSECONDS);
+            if (!locked || quiet) {
+                return quiet;
+            }
+            if (!gate.awaitEmpty(backend.clock(), deadlineNanos)) {
+                return false;
+            }
+            backend.source().remove(this);
+            while (take() > 0) {
+                // until the queue is empty: these have their true codes
+            }
+            wire.pair.destroy();
+            for (int op = 0; op < ops; op++) {
+                if (live[op]) {
+                    end(op, code.number(), nativeCode);
+                }
+            }
+            report();
+            backend.device().ibv().deregMr(wire.landingMr);
+            backend.device().ibv().destroyCq(wire.cq);
+            wire.arena.close();
+            quiet = true;
+            backend.forget(this);
+            return true;
+        } catch (InterruptedException stopWaiting) {
+            Thread.currentThread().interrupt();
+            return quiet;
+        } catch (VerbsException refused) {
+            backend.complain("ending the queue pair to " + peer.key(), refused);
+            return false;
+        } finally {
+            if (locked) {
+                closing.unlock();
+            }
+        }
+    }
+
+    @Override
+    public LinkSnapshot snapshot() {
+        return new LinkSnapshot(1, List.of(backend.device().name()), List.of(), inFlight.get(), "");
+    }
+
+    @Override
+    public void close() {
+        if (!fence(
+                backend.clock().nanos() + backend.capabilities().quiesceTime().toNanos())) {
+            backend.complain("closing the link to " + peer.key() + " in time", null);
+        }
+        peer.send(QpAddress.encodeClose(wire.theirs.id()));
+    }
+}

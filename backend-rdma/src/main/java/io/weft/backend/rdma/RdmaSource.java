@@ -1,0 +1,100 @@
+package io.weft.backend.rdma;
+
+import io.weft.backend.rdma.verbs.Ibv;
+import io.weft.ffi.Gate;
+import io.weft.ffi.Poller;
+import io.weft.spi.EngineClock;
+import io.weft.spi.ProgressSource;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The device's progress: takes turns over the completion queues of all links, and blocks on the device's completion channel.
+ *
+ * <p>Threading: {@link #progress} and {@link #await} by core's one thread; links come and go from control threads.
+ */
+final class RdmaSource implements ProgressSource {
+    private static final long LONGEST_WAIT_NANOS = 100_000_000;
+
+    private final RdmaDevice device;
+    private final CopyOnWriteArrayList<RdmaLink> links = new CopyOnWriteArrayList<>();
+    private final Poller poller = new Poller();
+    private final int channel;
+    private final Gate gate = new Gate();
+
+    RdmaSource(RdmaDevice device) {
+        this.device = device;
+        channel = poller.add(Ibv.channelFd(device.channel()));
+    }
+
+    void add(RdmaLink link) {
+        links.add(link);
+    }
+
+    void remove(RdmaLink link) {
+        links.remove(link);
+    }
+
+    @Override
+    public String name() {
+        return "rdma-" + device.name();
+    }
+
+    @Override
+    public int progress(int budget) {
+        if (!gate.enter()) {
+            return 0;
+        }
+        try {
+            return pollAll();
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private int pollAll() {
+        int events = 0;
+        for (RdmaLink link : links) {
+            events += link.poll();
+        }
+        return events;
+    }
+
+    @Override
+    public void await(long timeoutNanos) {
+        if (!gate.enter()) {
+            return;
+        }
+        try {
+            for (RdmaLink link : links) {
+                link.arm();
+            }
+            // What completed before the queues were armed raises no event.
+            if (pollAll() > 0) {
+                return;
+            }
+            poller.await(Math.min(timeoutNanos, LONGEST_WAIT_NANOS));
+            while (poller.isReady(channel)) {
+                device.ibv().takeEvent(device.channel());
+                poller.await(0);
+            }
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        poller.wakeup();
+    }
+
+    /** Sends core's thread away for good; false if it did not leave in time. */
+    boolean stop(EngineClock clock, long deadlineNanos) {
+        gate.shut();
+        poller.wakeup();
+        return gate.awaitEmpty(clock, deadlineNanos);
+    }
+
+    void close() {
+        poller.close();
+    }
+}

@@ -1,0 +1,388 @@
+package io.weft.backend.rdma.verbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.weft.ffi.CStruct;
+import io.weft.ffi.Errno;
+import io.weft.ffi.Foreign;
+import io.weft.ffi.NativeLibrary;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The verbs that make and free objects (exported), and those that move data, which the header inlines: they go through the
+ * table of function pointers in the device's context.
+ *
+ * <p>Immutable; safe from any thread as verbs are.
+ */
+public final class Ibv {
+    private static final MethodHandle POST =
+            Foreign.shape(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle POLL =
+            Foreign.shape(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle NOTIFY = Foreign.shape(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+
+    private final MethodHandle allocPd;
+    private final MethodHandle deallocPd;
+    private final MethodHandle regMr;
+    private final MethodHandle deregMr;
+    private final MethodHandle createChannel;
+    private final MethodHandle destroyChannel;
+    private final MethodHandle createCq;
+    private final MethodHandle destroyCq;
+    private final MethodHandle getCqEvent;
+    private final MethodHandle ackCqEvents;
+    private final MethodHandle createQp;
+    private final MethodHandle modifyQp;
+    private final MethodHandle destroyQp;
+
+    /**
+     * Binds.
+     *
+     * @param library a loaded libibverbs
+     * @throws io.weft.ffi.MissingSymbolException if it lacks a function
+     */
+    public Ibv(NativeLibrary library) {
+        FunctionDescriptor makes = FunctionDescriptor.of(ADDRESS, ADDRESS);
+        FunctionDescriptor frees = FunctionDescriptor.of(JAVA_INT, ADDRESS);
+        allocPd = library.function("ibv_alloc_pd", makes, Errno.CAPTURE);
+        deallocPd = library.function("ibv_dealloc_pd", frees);
+        regMr = library.function(
+                "ibv_reg_mr", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT), Errno.CAPTURE);
+        deregMr = library.function("ibv_dereg_mr", frees);
+        createChannel = library.function("ibv_create_comp_channel", makes, Errno.CAPTURE);
+        destroyChannel = library.function("ibv_destroy_comp_channel", frees);
+        createCq = library.function(
+                "ibv_create_cq",
+                FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT),
+                Errno.CAPTURE);
+        destroyCq = library.function("ibv_destroy_cq", frees);
+        getCqEvent = library.function("ibv_get_cq_event", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
+        ackCqEvents = library.function("ibv_ack_cq_events", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT));
+        createQp = library.function("ibv_create_qp", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS), Errno.CAPTURE);
+        modifyQp = library.function("ibv_modify_qp", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+        destroyQp = library.function("ibv_destroy_qp", frees);
+    }
+
+    private static MemorySegment made(String verb, String what, MemorySegment object, int errno) throws VerbsException {
+        if (object.address() == 0) {
+            throw new VerbsException(verb, what, errno);
+        }
+        return object;
+    }
+
+    private static MemorySegment make(MethodHandle handle, MemorySegment parent, String verb) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.allocate(arena);
+            MemorySegment object;
+            try {
+                object = (MemorySegment) handle.invokeExact(errno, parent);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            return made(verb, "the device", object, Errno.get(errno));
+        }
+    }
+
+    private static void free(MethodHandle handle, MemorySegment object, String verb) throws VerbsException {
+        int rc;
+        try {
+            rc = (int) handle.invokeExact(object);
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+        if (rc != 0) {
+            throw new VerbsException(verb, "the device", rc);
+        }
+    }
+
+    /**
+     * Makes a protection domain.
+     *
+     * @param context an open device
+     * @return the {@code struct ibv_pd *}
+     * @throws VerbsException with errno
+     */
+    public MemorySegment allocPd(MemorySegment context) throws VerbsException {
+        return make(allocPd, context, "ibv_alloc_pd");
+    }
+
+    /**
+     * Frees a protection domain.
+     *
+     * @param pd nothing may hang on it
+     * @throws VerbsException EBUSY otherwise
+     */
+    public void deallocPd(MemorySegment pd) throws VerbsException {
+        free(deallocPd, pd, "ibv_dealloc_pd");
+    }
+
+    /**
+     * A registration.
+     *
+     * @param mr the {@code struct ibv_mr *}
+     * @param lkey key for local use
+     * @param rkey key for peers
+     */
+    public record Mr(MemorySegment mr, int lkey, int rkey) {}
+
+    /**
+     * Registers memory; pins it.
+     *
+     * @param pd the domain
+     * @param address first byte
+     * @param length bytes
+     * @param access {@code IBV_ACCESS_*}
+     * @return the registration
+     * @throws VerbsException ENOMEM over a limit, EFAULT or EACCES for memory of other rights
+     */
+    public Mr regMr(MemorySegment pd, long address, long length, int access) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.allocate(arena);
+            MemorySegment mr;
+            try {
+                mr = (MemorySegment) regMr.invokeExact(errno, pd, address, length, access);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            made("ibv_reg_mr", length + " bytes", mr, Errno.get(errno));
+            MemorySegment struct = Foreign.view(mr, Structs.MR.byteSize());
+            return new Mr(
+                    mr,
+                    struct.get(JAVA_INT, CStruct.offset(Structs.MR, "lkey")),
+                    struct.get(JAVA_INT, CStruct.offset(Structs.MR, "rkey")));
+        }
+    }
+
+    /**
+     * Ends a registration; the NIC does not touch the memory afterwards.
+     *
+     * @param mr the registration
+     * @throws VerbsException if the driver refuses
+     */
+    public void deregMr(Mr mr) throws VerbsException {
+        free(deregMr, mr.mr(), "ibv_dereg_mr");
+    }
+
+    /**
+     * Makes a completion channel.
+     *
+     * @param context an open device
+     * @return the {@code struct ibv_comp_channel *}
+     * @throws VerbsException with errno
+     */
+    public MemorySegment createChannel(MemorySegment context) throws VerbsException {
+        return make(createChannel, context, "ibv_create_comp_channel");
+    }
+
+    /**
+     * Frees a completion channel.
+     *
+     * @param channel without completion queues
+     * @throws VerbsException EBUSY otherwise
+     */
+    public void destroyChannel(MemorySegment channel) throws VerbsException {
+        free(destroyChannel, channel, "ibv_destroy_comp_channel");
+    }
+
+    /**
+     * The descriptor of a channel.
+     *
+     * @param channel the channel
+     * @return a file descriptor, the channel's
+     */
+    public static int channelFd(MemorySegment channel) {
+        return Foreign.view(channel, Structs.CHANNEL.byteSize()).get(JAVA_INT, CStruct.offset(Structs.CHANNEL, "fd"));
+    }
+
+    /**
+     * Makes a completion queue.
+     *
+     * @param context an open device
+     * @param entries capacity
+     * @param channel where it tells of completions
+     * @return the {@code struct ibv_cq *}
+     * @throws VerbsException EINVAL over the device's limit
+     */
+    public MemorySegment createCq(MemorySegment context, int entries, MemorySegment channel) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.allocate(arena);
+            MemorySegment none = MemorySegment.NULL;
+            MemorySegment cq;
+            try {
+                cq = (MemorySegment) createCq.invokeExact(errno, context, entries, none, channel, 0);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            return made("ibv_create_cq", entries + " entries", cq, Errno.get(errno));
+        }
+    }
+
+    /**
+     * Frees a completion queue.
+     *
+     * @param cq without queue pairs
+     * @throws VerbsException EBUSY otherwise
+     */
+    public void destroyCq(MemorySegment cq) throws VerbsException {
+        free(destroyCq, cq, "ibv_destroy_cq");
+    }
+
+    /**
+     * Takes one event off a channel that is known to have one, and acknowledges it.
+     *
+     * @param channel the channel
+     */
+    public void takeEvent(MemorySegment channel) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment cq = arena.allocate(ADDRESS);
+            MemorySegment user = arena.allocate(ADDRESS);
+            int rc = (int) getCqEvent.invokeExact(channel, cq, user);
+            if (rc == 0) {
+                ackCqEvents.invokeExact(cq.get(ADDRESS, 0), 1);
+            }
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Makes a reliable connected queue pair.
+     *
+     * @param pd its domain
+     * @param cq for both directions
+     * @param sendDepth work requests
+     * @param sges scatter-gather entries of one
+     * @return the {@code struct ibv_qp *}
+     * @throws VerbsException EINVAL over the device's limits, ENOMEM
+     */
+    public MemorySegment createQp(MemorySegment pd, MemorySegment cq, int sendDepth, int sges) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = arena.allocate(Structs.QP_INIT_ATTR);
+            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "send_cq"), cq);
+            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "recv_cq"), cq);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_wr"), sendDepth);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_wr"), 1);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_sge"), sges);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_sge"), 1);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "qp_type"), 2);
+            MemorySegment errno = Errno.allocate(arena);
+            MemorySegment qp;
+            try {
+                qp = (MemorySegment) createQp.invokeExact(errno, pd, attr);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            return made("ibv_create_qp", sendDepth + " requests of " + sges + " entries", qp, Errno.get(errno));
+        }
+    }
+
+    /**
+     * The number by which the other side names a queue pair.
+     *
+     * @param qp the queue pair
+     * @return 24 bits
+     */
+    public static int qpNumber(MemorySegment qp) {
+        return Foreign.view(qp, Structs.QP.byteSize()).get(JAVA_INT, CStruct.offset(Structs.QP, "qp_num"));
+    }
+
+    /**
+     * Changes a queue pair's state.
+     *
+     * @param qp the queue pair
+     * @param attr a struct of {@link QpAttr}
+     * @param mask which of its fields count
+     * @throws VerbsException with the returned errno
+     */
+    public void modifyQp(MemorySegment qp, MemorySegment attr, int mask) throws VerbsException {
+        int rc;
+        try {
+            rc = (int) modifyQp.invokeExact(qp, attr, mask);
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+        if (rc != 0) {
+            throw new VerbsException("ibv_modify_qp", "mask 0x" + Integer.toHexString(mask), rc);
+        }
+    }
+
+    /**
+     * Frees a queue pair: nothing is read or written through it afterwards.
+     *
+     * @param qp the queue pair
+     * @throws VerbsException if the driver refuses
+     */
+    public void destroyQp(MemorySegment qp) throws VerbsException {
+        free(destroyQp, qp, "ibv_destroy_qp");
+    }
+
+    /** The inlined verbs of one device. Immutable; safe from any thread. */
+    public static final class DataPath {
+        private final MemorySegment postSend;
+        private final MemorySegment pollCq;
+        private final MemorySegment notifyCq;
+
+        /**
+         * Reads the function pointers.
+         *
+         * @param context an open device
+         */
+        public DataPath(MemorySegment context) {
+            MemorySegment struct = Foreign.view(context, Structs.CONTEXT.byteSize());
+            postSend = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "post_send"));
+            pollCq = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "poll_cq"));
+            notifyCq = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "req_notify_cq"));
+        }
+
+        /**
+         * Posts a chain with one doorbell. Allocates nothing.
+         *
+         * @param qp address of the queue pair
+         * @param chain address of the first work request
+         * @param bad address of room for a pointer
+         * @return 0 or errno
+         */
+        public int postSend(long qp, long chain, long bad) {
+            try {
+                return (int) POST.invokeExact(postSend, qp, chain, bad);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+        }
+
+        /**
+         * Takes completions. Allocates nothing.
+         *
+         * @param cq address of the queue
+         * @param most how many fit
+         * @param completions address of room for them
+         * @return how many were taken, negative on failure
+         */
+        public int pollCq(long cq, int most, long completions) {
+            try {
+                return (int) POLL.invokeExact(pollCq, cq, most, completions);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+        }
+
+        /**
+         * Asks for an event at the next completion.
+         *
+         * @param cq address of the queue
+         * @return 0 or errno
+         */
+        public int requestNotify(long cq) {
+            try {
+                return (int) NOTIFY.invokeExact(notifyCq, cq, 0);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+        }
+    }
+}
