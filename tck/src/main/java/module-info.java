@@ -3,8 +3,26 @@ module io.weft.tck {
     requires transitive io.weft.api;
     requires transitive io.weft.core;
     requires transitive io.weft.testkit;
-    requires static org.jspecify;
-    requires org.junit.jupiter.api;
-    requires org.junit.jupiter.params;
-    requires org.junit.platform.launcher;
+    requires transitive static org.jspecify;
+    requires transitive org.junit.platform.launcher;
+    requires java.management;
+    requires java.xml;
+    requires jdk.management;
+    requires transitive org.junit.jupiter.api;
+    requires org.opentest4j;
+    requires tools.jackson.databind;
+
+    exports io.weft.tck;
+    exports io.weft.tck.contract;
+    exports io.weft.tck.harness;
+    exports io.weft.tck.report;
+
+    opens io.weft.tck.harness to
+            org.junit.platform.commons;
+    opens io.weft.tck.rules to
+            org.junit.platform.commons;
+
+    uses io.weft.spi.BackendProvider;
+    uses io.weft.spi.DeviceMemoryProvider;
+    uses io.weft.tck.harness.Sabotage;
 }

@@ -30,10 +30,25 @@ public final class Capabilities {
         INITIATOR
     }
 
+    /**
+     * How far a backend can reach.
+     *
+     * @since 0.1
+     */
+    public enum Reach {
+        /** Engines of its own process. */
+        PROCESS,
+        /** Engines on its own host. */
+        HOST,
+        /** Engines on other hosts too. */
+        NETWORK
+    }
+
     private final List<TransferSupport> transfers;
     private final ProgressModel progress;
     private final boolean targetNeedsProgress;
     private final Enforcement enforcement;
+    private final Reach reach;
     private final Duration quiesceTime;
     private final boolean announces;
     private final boolean speaksToPlainPeers;
@@ -45,6 +60,7 @@ public final class Capabilities {
         progress = b.progress;
         targetNeedsProgress = b.targetNeedsProgress;
         enforcement = b.enforcement;
+        reach = b.reach;
         quiesceTime = b.quiesceTime;
         announces = b.announces;
         speaksToPlainPeers = b.speaksToPlainPeers;
@@ -53,7 +69,8 @@ public final class Capabilities {
     }
 
     /**
-     * Starts with nothing declared, own threads, enforcement at the target and a quiesce time of one second.
+     * Starts with nothing declared, own threads, enforcement at the target, the network in reach and a quiesce time of one
+     * second.
      *
      * @return a builder
      */
@@ -117,6 +134,15 @@ public final class Capabilities {
     }
 
     /**
+     * How far it reaches; connecting to an engine farther away fails with UNREACHABLE.
+     *
+     * @return the reach
+     */
+    public Reach reach() {
+        return reach;
+    }
+
+    /**
      * How long a fence may take after a deadline (rule DL-1).
      *
      * @return a positive duration; over 5 s is a warning in the certificate
@@ -172,6 +198,7 @@ public final class Capabilities {
         private ProgressModel progress = ProgressModel.OWN_THREADS;
         private boolean targetNeedsProgress;
         private Enforcement enforcement = Enforcement.TARGET;
+        private Reach reach = Reach.NETWORK;
         private Duration quiesceTime = Duration.ofSeconds(1);
         private boolean announces;
         private boolean speaksToPlainPeers;
@@ -225,6 +252,17 @@ public final class Capabilities {
          */
         public Builder enforcement(Enforcement side) {
             enforcement = Objects.requireNonNull(side, "side");
+            return this;
+        }
+
+        /**
+         * Sets how far it reaches.
+         *
+         * @param farthest the reach
+         * @return this
+         */
+        public Builder reach(Reach farthest) {
+            reach = Objects.requireNonNull(farthest, "farthest");
             return this;
         }
 

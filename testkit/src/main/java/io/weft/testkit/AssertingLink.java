@@ -62,7 +62,14 @@ final class AssertingLink extends ForwardingLink {
         CopiedOperation loan = new CopiedOperation(operation);
         int before = loan.fingerprint();
         pending.beforePost(this, operation);
-        int result = super.post(loan);
+        int result;
+        try {
+            result = super.post(loan);
+        } catch (RuntimeException | Error thrown) {
+            report.backend("post threw " + thrown);
+            pending.forget(operation.token());
+            throw thrown;
+        }
         if (loan.fingerprint() != before) {
             report.backend("post modified the segment arrays");
         }

@@ -52,6 +52,11 @@ final class PendingOperations implements CompletionSink {
         }
     }
 
+    /** Whether it was accepted cannot be known. */
+    void forget(long token) {
+        byToken.remove(token);
+    }
+
     int inFlight(Link link) {
         return (int) byToken.values().stream().filter(p -> p.link == link).count();
     }

@@ -61,7 +61,10 @@ final class MemBackend implements Backend {
 
     @Override
     public Capabilities capabilities() {
-        return Capabilities.builder().supportsHost(Visibility.COMPLETION).build();
+        return Capabilities.builder()
+                .supportsHost(Visibility.COMPLETION)
+                .reach(Capabilities.Reach.PROCESS)
+                .build();
     }
 
     @Override

@@ -1,0 +1,100 @@
+package io.weft.tck.contract;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The rules in the order of the contract. Immutable; safe from any thread. */
+public final class Contract {
+    private static final String PAGE = "contract.md";
+    private static final Pattern ITEM = Pattern.compile(
+            "- \\*\\*([A-Z]+-\\d+[a-z]?)\\*\\* \\((engine|backend|both|kv), ([a-z]+(?:\\([^)]*\\))?)\\) (.+)");
+
+    private final Map<String, Rule> rules;
+
+    private Contract(Map<String, Rule> rules) {
+        this.rules = rules;
+    }
+
+    /**
+     * Reads the contract that this kit was built with.
+     *
+     * @return the contract
+     */
+    public static Contract load() {
+        try (InputStream page = Contract.class.getResourceAsStream(PAGE)) {
+            String text = new String(
+                    Objects.requireNonNull(page, PAGE + " is missing in the kit's jar")
+                            .readAllBytes(),
+                    StandardCharsets.UTF_8);
+            return parse(text);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /**
+     * Reads a contract's page.
+     *
+     * @param page Markdown; each rule is one list item
+     * @return the contract
+     * @throws IllegalArgumentException for an id that occurs twice, or a list item under a rule heading that is no rule
+     */
+    public static Contract parse(String page) {
+        Map<String, Rule> rules = new LinkedHashMap<>();
+        String section = "";
+        for (String line : page.lines().toList()) {
+            if (line.startsWith("## ")) {
+                section = line.substring(3);
+            } else if (line.startsWith("- ")) {
+                Matcher item = ITEM.matcher(line);
+                if (!item.matches()) {
+                    throw new IllegalArgumentException("contract: '" + line
+                            + "' is no rule; a rule is written '- **ID** (owner, level) text' on one line");
+                }
+                Rule rule = new Rule(
+                        item.group(1),
+                        item.group(4),
+                        Owner.valueOf(item.group(2).toUpperCase(Locale.ROOT)),
+                        Level.parse(item.group(3)),
+                        section);
+                if (rules.put(rule.id(), rule) != null) {
+                    throw new IllegalArgumentException("contract: rule " + rule.id() + " is there twice");
+                }
+            }
+        }
+        return new Contract(rules);
+    }
+
+    /**
+     * All rules.
+     *
+     * @return in the order of the contract
+     */
+    public List<Rule> rules() {
+        return List.copyOf(rules.values());
+    }
+
+    /**
+     * Looks a rule up.
+     *
+     * @param id its id
+     * @return the rule
+     * @throws IllegalArgumentException if there is none of that id
+     */
+    public Rule rule(String id) {
+        Rule rule = rules.get(id);
+        if (rule == null) {
+            throw new IllegalArgumentException("the contract has no rule " + id + "; its rules are " + rules.keySet());
+        }
+        return rule;
+    }
+}

@@ -1,0 +1,65 @@
+package io.weft.tck.harness;
+
+import io.weft.tck.TckConfig;
+import io.weft.tck.report.Results;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/** The runs of one execution of JUnit, one for each backend under test; they end with the execution. */
+public final class Runs {
+    static final Namespace NAMESPACE = Namespace.create(Runs.class);
+
+    /** Key of the name under which a program takes the results of a run it started. */
+    public static final String RUN_ID = "weft.tck.run-id";
+
+    private static final Map<String, Results> FINISHED = new ConcurrentHashMap<>();
+
+    private Runs() {}
+
+    /** A run, or why there is none. */
+    record Entry(@Nullable Run run, Results results, Optional<String> runId) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (run != null) {
+                run.close();
+            }
+            results.finished(TargetHost.live());
+            runId.ifPresentOrElse(id -> FINISHED.put(id, results), results::write);
+        }
+    }
+
+    static Entry of(ExtensionContext context) {
+        String backend = BackendExtension.backend(context).orElseThrow();
+        return context.getRoot().getStore(NAMESPACE).computeIfAbsent(backend, name -> open(context, name), Entry.class);
+    }
+
+    private static Entry open(ExtensionContext context, String backend) {
+        TckConfig config = TckConfig.read(
+                key -> key.equals(TckConfig.BACKEND) ? Optional.of(backend) : context.getConfigurationParameter(key));
+        Optional<String> runId = context.getConfigurationParameter(RUN_ID);
+        Results results = new Results(config);
+        try {
+            Run run = new Run(config);
+            results.facts(run.facts());
+            HarnessChecks.run(run);
+            return new Entry(run, results, runId);
+        } catch (RuntimeException | LinkageError broken) {
+            results.broken(broken);
+            return new Entry(null, results, runId);
+        }
+    }
+
+    /**
+     * Takes the results of a run that was started under an id.
+     *
+     * @param id the id
+     * @return the results, empty if no rule was tried
+     */
+    public static Optional<Results> take(String id) {
+        return Optional.ofNullable(FINISHED.remove(id));
+    }
+}

@@ -1,0 +1,221 @@
+package io.weft.tck.report;
+
+import io.weft.tck.TckConfig;
+import io.weft.tck.contract.Contract;
+import io.weft.tck.contract.Rule;
+import io.weft.tck.harness.Facts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
+
+/** What happened in a run, case by case. Safe from any thread. */
+public final class Results {
+    /**
+     * How one case went.
+     *
+     * @param rule the rule's id
+     * @param method the test
+     * @param permutation the case
+     * @param nanos how long it took
+     * @param thrown what the test threw, null if the rule held
+     */
+    public record CaseResult(
+            String rule,
+            String method,
+            String permutation,
+            long nanos,
+            @Nullable Throwable thrown) {
+        /**
+         * Whether the test found that it does not apply.
+         *
+         * @return true if it was aborted
+         */
+        public boolean aborted() {
+            return thrown instanceof TestAbortedException;
+        }
+
+        /**
+         * Whether the rule did not hold.
+         *
+         * @return true if so
+         */
+        public boolean failed() {
+            return thrown != null && !aborted();
+        }
+
+        /**
+         * Why it failed or was aborted.
+         *
+         * @return a short text, empty if the rule held
+         */
+        public String reason() {
+            return switch (thrown) {
+                case null -> "";
+                case RuleFailure failure -> failure.seen();
+                case Throwable other -> Objects.requireNonNullElse(other.getMessage(), other.toString());
+            };
+        }
+    }
+
+    private final TckConfig config;
+    private final Contract contract = Contract.load();
+    private final List<CaseResult> cases = new ArrayList<>();
+    private final Map<String, Integer> planned = new LinkedHashMap<>();
+    private @Nullable Facts facts;
+    private @Nullable Throwable broken;
+    private long leftoverProcesses;
+
+    /**
+     * Starts empty.
+     *
+     * @param config what is run
+     */
+    public Results(TckConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @return what is run
+     */
+    public TckConfig config() {
+        return config;
+    }
+
+    /**
+     * Remembers what the backend says of itself.
+     *
+     * @param known the facts
+     */
+    public synchronized void facts(Facts known) {
+        facts = known;
+    }
+
+    /**
+     * Remembers that no rule can be tried.
+     *
+     * @param why what does not work
+     */
+    public synchronized void broken(Throwable why) {
+        broken = why;
+    }
+
+    /**
+     * Why no rule can be tried.
+     *
+     * @return a text, empty if the harness works
+     */
+    public synchronized String brokenText() {
+        return broken == null ? "" : Objects.requireNonNullElse(broken.getMessage(), broken.toString());
+    }
+
+    /**
+     * Whether a rule is to be tried.
+     *
+     * @param rule the rule's id
+     * @return true if it was named or none was
+     */
+    public boolean isSelected(String rule) {
+        return config.rules().isEmpty() || config.rules().contains(rule);
+    }
+
+    /**
+     * Remembers that the kit has a test for a rule.
+     *
+     * @param rule the rule's id
+     * @param count cases that apply to the backend
+     */
+    public synchronized void planned(String rule, int count) {
+        contract.rule(rule);
+        planned.merge(rule, count, Integer::sum);
+    }
+
+    /**
+     * Adds a case.
+     *
+     * @param rule the rule's id
+     * @param method the test
+     * @param permutation the case
+     * @param nanos how long it took
+     * @param thrown what the test threw, null if the rule held
+     */
+    public synchronized void add(
+            String rule, String method, String permutation, long nanos, @Nullable Throwable thrown) {
+        cases.add(new CaseResult(rule, method, permutation, nanos, thrown));
+    }
+
+    /**
+     * Ends the run.
+     *
+     * @param leftover processes that the kit started and that have not ended
+     */
+    public synchronized void finished(long leftover) {
+        leftoverProcesses = leftover;
+    }
+
+    /**
+     * All cases.
+     *
+     * @return in the order they were tried
+     */
+    public synchronized List<CaseResult> cases() {
+        return List.copyOf(cases);
+    }
+
+    /**
+     * What the run says.
+     *
+     * @return the certificate
+     */
+    public synchronized Certificate certificate() {
+        Exclusions exclusions = Exclusions.NONE;
+        try {
+            if (config.exclusions().isPresent()) {
+                exclusions = Exclusions.read(config.exclusions().get());
+            }
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        Judge judge = new Judge(config, facts, exclusions);
+        List<Certificate.RuleVerdict> verdicts = new ArrayList<>();
+        for (Rule rule : contract.rules()) {
+            List<CaseResult> own =
+                    cases.stream().filter(c -> c.rule().equals(rule.id())).toList();
+            verdicts.add(judge.judge(rule, own, planned.get(rule.id()), brokenText()));
+        }
+        List<String> notes = new ArrayList<>();
+        if (leftoverProcesses > 0) {
+            notes.add(leftoverProcesses + " target processes were left over");
+        }
+        if (broken != null) {
+            notes.add("the harness does not work: " + brokenText());
+        }
+        return Certificate.of(config, facts, verdicts, notes);
+    }
+
+    /** Writes certificate, page and JUnit's XML, if a directory was named. */
+    public void write() {
+        config.report().ifPresent(directory -> {
+            try {
+                write(directory);
+            } catch (IOException failed) {
+                throw new UncheckedIOException("the report could not be written to " + directory, failed);
+            }
+        });
+    }
+
+    private void write(Path directory) throws IOException {
+        Certificate certificate = certificate();
+        certificate.write(directory.resolve("certificate.json"));
+        HtmlPage.write(directory.resolve("index.html"), certificate, cases());
+        JUnitXml.write(directory.resolve("TEST-weft-tck.xml"), certificate, cases());
+    }
+}
