@@ -131,7 +131,8 @@ final class Dial implements Connection.Phase {
             switch (type) {
                 case CHALLENGE -> {
                     long known = dials.sessions.lastId(incarnation());
-                    send(dialler.hello(body, incarnation(), known, dials.shared.settings().heartbeatNanos));
+                    send(dialler.hello(
+                            body, incarnation(), known, dials.shared.settings().askedNanos()));
                     progress = Progress.HELLO_SENT;
                 }
                 case HELLO -> take(c, dialler.established(body), dialler.mine);

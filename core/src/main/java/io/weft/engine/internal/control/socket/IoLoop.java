@@ -46,6 +46,7 @@ final class IoLoop {
     private volatile boolean recheck;
 
     private volatile boolean stopped;
+    private long lastLook;
 
     IoLoop(String name, EngineClock clock, Owner owner) throws IOException {
         this.clock = clock;
@@ -55,7 +56,8 @@ final class IoLoop {
     }
 
     void start() {
-        wakeAt = clock.nanos();
+        lastLook = clock.nanos();
+        wakeAt = lastLook;
         thread.start();
     }
 
@@ -110,11 +112,8 @@ final class IoLoop {
         try {
             while (!stopped) {
                 select(ready);
-                long now = clock.nanos();
-                long late = now - wakeAt;
-                if (late > STALL_NANOS) {
-                    owner.stalled(late, now);
-                }
+                // It may have slept until then, but no longer.
+                look(wakeAt - lastLook > 0 ? wakeAt : lastLook);
                 for (SelectionKey key : ready) {
                     dispatch(key);
                 }
@@ -161,8 +160,18 @@ final class IoLoop {
         }
     }
 
-    private void tick() {
+    /** Reads the clock. A gap anywhere, also in the middle of a turn, is one in which this thread heard nobody. */
+    private long look(long expected) {
         long now = clock.nanos();
+        if (now - expected > STALL_NANOS) {
+            owner.stalled(now - expected, now);
+        }
+        lastLook = now;
+        return now;
+    }
+
+    private void tick() {
+        long now = look(lastLook);
         if (recheck || now - wakeAt >= 0) {
             recheck = false;
             // Until the new time is known any wakeBefore has to wake: what it waits for may have missed this tick.

@@ -186,7 +186,7 @@ final class Listener implements IoLoop.Ready {
                         ErrorCode.RESOURCE_EXHAUSTED,
                         "it already has " + sessions.size() + " control sessions, its limit");
             }
-            connection.send(handshake.answer(shared.settings().heartbeatNanos), Long.MAX_VALUE);
+            connection.send(handshake.answer(shared.settings().askedNanos()), Long.MAX_VALUE);
             pending.remove(this);
             dials.adopt(sessions.establish(connection, e, mine));
         }

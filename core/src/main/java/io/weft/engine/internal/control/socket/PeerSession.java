@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * A session over one connection. {@link ControlSession}'s methods may be called from any thread; the rest belongs to the I/O
@@ -41,6 +42,7 @@ final class PeerSession implements ControlSession, Connection.Phase {
     private final Connection connection;
     private final Established established;
     private final Hello mine;
+    private final IntSupplier sessions;
     private final Consumer<PeerSession> onEnd;
     private final PendingRequests pending;
     private final Served served;
@@ -50,19 +52,25 @@ final class PeerSession implements ControlSession, Connection.Phase {
     private final AtomicLong backlog = new AtomicLong();
     private final Liveness liveness;
     private final long heartbeatNanos;
+    private final Heartbeats heartbeats;
     private final CompletableFuture<PeerSession> opened = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile PeerState state = PeerState.UP;
-    private long lastHeartbeat;
     private long lastTick;
     private long lastPeerRequest;
 
     PeerSession(
-            Shared shared, Connection connection, Established established, Hello mine, Consumer<PeerSession> onEnd) {
+            Shared shared,
+            Connection connection,
+            Established established,
+            Hello mine,
+            IntSupplier sessions,
+            Consumer<PeerSession> onEnd) {
         this.shared = shared;
         this.connection = connection;
         this.established = established;
         this.mine = mine;
+        this.sessions = sessions;
         this.onEnd = onEnd;
         long now = shared.clock().nanos();
         SocketSettings settings = shared.settings();
@@ -73,7 +81,7 @@ final class PeerSession implements ControlSession, Connection.Phase {
         heartbeatNanos = Math.min(
                 settings.heartbeatNanos,
                 Math.max(SHORTEST_HEARTBEAT, established.content().heartbeatNanos()));
-        lastHeartbeat = now;
+        heartbeats = new Heartbeats(heartbeatNanos, now);
         lastTick = now;
     }
 
@@ -231,8 +239,7 @@ final class PeerSession implements ControlSession, Connection.Phase {
             state = judged;
             inOrder.force(() -> shared.handler().onLiveness(this));
         }
-        if (now - lastHeartbeat >= heartbeatNanos - heartbeatNanos / 8) {
-            lastHeartbeat = now;
+        if (heartbeats.isDue(now)) {
             send(new Heartbeat());
         }
         long due = pending.expire(now);
@@ -259,7 +266,11 @@ final class PeerSession implements ControlSession, Connection.Phase {
     @Override
     public void frame(FrameType type, WireIn body) {
         switch (SessionFrame.decode(type, body)) {
-            case Heartbeat beat -> {}
+            case Heartbeat beat -> {
+                if (heartbeats.isAnswered(shared.clock().nanos(), sessions.getAsInt())) {
+                    send(beat);
+                }
+            }
             case Request request -> serve(request);
             case Result r -> pending.succeed(r.id(), r.value());
             case Failure f -> pending.fail(f.id(), f.code(), Texts.printable(f.text()));

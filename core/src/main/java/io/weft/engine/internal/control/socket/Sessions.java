@@ -69,7 +69,7 @@ final class Sessions {
                 replace(
                         byKey.get(peer.key()),
                         "the peer came back as incarnation " + Long.toHexString(peer.incarnation())));
-        PeerSession session = new PeerSession(shared, connection, established, mine, this::remove);
+        PeerSession session = new PeerSession(shared, connection, established, mine, this::size, this::remove);
         byIncarnation.put(peer.incarnation(), session);
         byKey.put(peer.key(), session);
         lastIds.put(peer.incarnation(), session.id());

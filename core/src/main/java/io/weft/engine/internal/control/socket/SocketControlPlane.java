@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class SocketControlPlane implements ControlPlane {
     private static final int READ_BUFFER = 64 * 1024;
     private static final int BACKLOG = 256;
-    private static final long IDLE_TICK = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long IDLE_TICK = TimeUnit.SECONDS.toNanos(1);
     /** Waiting is cut into pieces, since the clock may be another than the one that the JDK waits by. */
     private static final long WAIT_PIECE = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -36,6 +36,11 @@ public final class SocketSettings {
         outboxBytes = b.outboxBytes;
     }
 
+    /** How often peers are asked to say that they live: often enough for one lost beat not to make them suspect. */
+    long askedNanos() {
+        return Math.min(heartbeatNanos, suspectNanos / 3);
+    }
+
     /**
      * Starts from the defaults: loopback, any port, no secret, heartbeat 1 s, suspect 3 s, lost 10 s.
      *

@@ -195,8 +195,7 @@ class HostileInputTest {
         } catch (IOException closed) {
             // As it should be: the target has given up on this peer.
         }
-        await().atMost(TestEngine.PATIENCE)
-                .until(() -> target.handler.events.stream().anyMatch(e -> e.startsWith("closed raw")));
+        await().until(() -> target.handler.events.stream().anyMatch(e -> e.startsWith("closed raw")));
         assertThat(target.count("slow.readers")).isEqualTo(1);
     }
 
@@ -224,7 +223,7 @@ class HostileInputTest {
                     .containsExactly(1);
         }
         flooding.join(Duration.ofSeconds(30));
-        await().atMost(TestEngine.PATIENCE).until(() -> target.handler.ends.size() == 200_000);
+        await().until(() -> target.handler.ends.size() == 200_000);
     }
 
     /** Rule SEC-3. */

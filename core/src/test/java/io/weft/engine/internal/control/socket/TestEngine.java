@@ -13,10 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 
 /** A started plane with a handler, a descriptor and counters. */
 final class TestEngine implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Liveness, not speed: a busy machine may take its time. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    static {
+        Awaitility.setDefaultTimeout(PATIENCE);
+    }
+
     private static final AtomicLong INCARNATIONS = new AtomicLong(System.nanoTime() << 8);
 
     final RecordingHandler handler;
