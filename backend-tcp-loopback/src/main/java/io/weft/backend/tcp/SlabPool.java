@@ -43,6 +43,8 @@ final class SlabPool implements AutoCloseable {
 
     @Override
     public void close() {
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }
