@@ -1,8 +1,13 @@
 /** The {@code weft} command. */
+// HdrHistogram has no descriptor; its types stay inside.
+@SuppressWarnings("requires-automatic")
 module io.weft.cli {
     requires io.weft.api;
     requires io.weft.core;
     requires info.picocli;
+    requires java.management;
+    requires jdk.management;
+    requires HdrHistogram;
     requires tools.jackson.databind;
     requires static org.jspecify;
 

@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:done", "1:the work failed", "2:bad usage or bad configuration"},
         subcommands = {
             BackendsCommand.class,
+            BenchCommand.class,
+            BenchTargetCommand.class,
             VectorsCommand.class,
             OptionsCommand.class,
         })

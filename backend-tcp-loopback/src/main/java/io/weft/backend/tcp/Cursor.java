@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A position in an {@link Extents} list that bytes are sent from or received into. Confined to its owner.
  *
- * <p>Long pieces go between socket and region without a copy, one call a piece: a gathering call would cost the JDK two
- * objects a buffer, since registered memory belongs to an arena. Short pieces are packed into a slab by the owner.
+ * <p>Long pieces go between socket and region without a copy, one call a piece; only the head of a chunk is gathered with its
+ * first piece, since the JDK makes two small objects for every gathered buffer whose memory belongs to an arena. Short pieces
+ * are packed into a slab by the owner.
  */
 final class Cursor {
     /** From this length on a piece is worth a system call of its own; measured, see docs/benchmarks.md. */
@@ -21,6 +22,7 @@ final class Cursor {
     private long within;
     private long remaining;
     private boolean spoiled;
+    private final @Nullable ByteBuffer[] gather = new ByteBuffer[2];
 
     /** Covers a whole list. */
     void start(Extents list) {
@@ -122,6 +124,24 @@ final class Cursor {
             advance(sent);
             return sent;
         } finally {
+            region.giveBack(offset, view);
+        }
+    }
+
+    /** Sends a staged head and the piece at the position in one call; how many bytes of both went. */
+    long sendAfter(ByteBuffer head, SocketChannel channel) throws IOException {
+        Region region = region();
+        long offset = list().offset(index) + within;
+        ByteBuffer view = region.borrow(offset, (int) piece());
+        int staged = head.remaining();
+        gather[0] = head;
+        gather[1] = view;
+        try {
+            long sent = channel.write(gather);
+            advance(Math.max(0, sent - staged));
+            return sent;
+        } finally {
+            gather[1] = null;
             region.giveBack(offset, view);
         }
     }

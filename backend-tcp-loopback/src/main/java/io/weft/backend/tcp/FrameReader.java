@@ -89,6 +89,7 @@ abstract class FrameReader implements Handler {
                 asked = (int) incoming.piece();
                 got = incoming.receive(connection().channel(), asked);
                 bulk = true;
+                connection().reactor().bulk();
                 if (got >= 0 && incoming.isDone()) {
                     onPayload();
                 }

@@ -17,6 +17,9 @@ final class OutboundLane extends FrameReader implements FrameSource {
     /** After so many PUT chunks an acknowledgement is asked for, also in the middle of an operation. */
     private static final int ACK_EVERY = 8;
 
+    /** With chunks of this size under way, waiting a little longer for answers costs nothing. */
+    private static final int BULK_BYTES = 128 << 10;
+
     private static final int PUT_WINDOW = 1_024;
     private static final int CLOSED = Integer.MIN_VALUE / 2;
 
@@ -39,7 +42,6 @@ final class OutboundLane extends FrameReader implements FrameSource {
     private final Outlet outlet;
     private int activeCount;
     private int sinceAckAsked;
-    private boolean writableWanted;
 
     // Belongs to the reactor; others read the counter.
     private final Completions completions;
@@ -100,10 +102,8 @@ final class OutboundLane extends FrameReader implements FrameSource {
         try {
             boolean foreign = !connection.reactor().isCurrent();
             var result = outlet.pump(connection.channel(), this, foreign ? INLINE_BYTES : TURN_BYTES);
-            boolean more = result != Outlet.Result.DRAINED;
-            if (more != writableWanted) {
-                writableWanted = more;
-                connection.wantWritable(more);
+            if (result != Outlet.Result.DRAINED) {
+                connection.wantWritable(true);
             }
         } catch (IOException | RuntimeException failed) {
             link.lose(failed);
@@ -189,6 +189,8 @@ final class OutboundLane extends FrameReader implements FrameSource {
 
     @Override
     public void onWritable() {
+        // Whoever drives asks again if the socket fills again; until then the selector must not report it.
+        connection.wantWritable(false);
         drive();
     }
 
@@ -260,7 +262,11 @@ final class OutboundLane extends FrameReader implements FrameSource {
 
     private void settle(ChunkRing ring) {
         Slot slot = ring.slot(ring.first());
-        bytesMoved += ring.bytes(ring.first());
+        int bytes = ring.bytes(ring.first());
+        bytesMoved += bytes;
+        if (bytes >= BULK_BYTES) {
+            connection.reactor().bulk();
+        }
         ring.pop();
         if (slot != null && slot.settle()) {
             link.end(slot, completions);

@@ -1,6 +1,7 @@
 package io.weft.backend.tcp;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,6 @@ final class Outlet {
     /** What a frame source can count on: the longest header with its table. */
     static final int ROOM = 40 << 10;
 
-    /** Before a long piece this much of it is packed behind the header, so that no tiny packet goes ahead of it. */
-    private static final int LEAD_BYTES = 8 << 10;
-
     private final SlabPool slabs;
     private final Cursor payload = new Cursor();
     private SlabPool.@Nullable Slab slab;
@@ -43,8 +41,8 @@ final class Outlet {
                 return Result.DRAINED;
             }
             if (sending) {
-                var staged = staged().buffer;
-                left -= channel.write(staged);
+                ByteBuffer staged = staged().buffer;
+                left -= payload.isDirect() ? payload.sendAfter(staged, channel) : channel.write(staged);
                 if (staged.hasRemaining()) {
                     return Result.BLOCKED;
                 }
@@ -73,17 +71,16 @@ final class Outlet {
     }
 
     private boolean fill(FrameSource source) throws IOException {
-        var buffer = staged().buffer;
+        ByteBuffer buffer = staged().buffer;
         while (true) {
             if (!payload.isDone()) {
                 if (!payload.isReadable()) {
                     throw new IOException("the region was deregistered while a peer read from it");
                 }
-                int room = payload.isDirect() ? LEAD_BYTES - buffer.position() : buffer.remaining();
-                if (room <= 0) {
+                if (payload.isDirect() || !buffer.hasRemaining()) {
                     break;
                 }
-                int packed = payload.pack(staged().memory, buffer.position(), Math.min(room, buffer.remaining()));
+                int packed = payload.pack(staged().memory, buffer.position(), buffer.remaining());
                 buffer.position(buffer.position() + packed);
             } else if (buffer.remaining() < ROOM || !source.next(buffer, payload)) {
                 break;

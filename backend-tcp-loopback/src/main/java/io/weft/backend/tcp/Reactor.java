@@ -37,6 +37,9 @@ final class Reactor {
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Set<Connection> ticking = new LinkedHashSet<>();
     private final Consumer<SelectionKey> dispatch = this::dispatch;
+    /** As {@link #dispatch}, and notes when the first event came. */
+    private final Consumer<SelectionKey> timed = this::dispatchTimed;
+
     private final SlabPool.Slab inbox;
     private final Thread thread;
     private volatile boolean stopping;
@@ -44,6 +47,8 @@ final class Reactor {
     private volatile boolean blocked;
 
     private boolean spinPays = true;
+    private boolean bulk;
+    private long woken;
     private long nextTick;
 
     Reactor(ThreadFactory threads, EngineClock clock, long spinNanos, SlabPool slabs) throws IOException {
@@ -163,22 +168,16 @@ final class Reactor {
     }
 
     private void turn() throws IOException {
-        long idleSince = 0;
-        boolean idle = false;
-        while (!stopping) {
-            int handled = selector.selectNow(dispatch);
-            boolean ran = runTasks();
-            ticks();
-            if (handled > 0 || ran) {
-                idle = false;
-                continue;
-            }
-            long now = System.nanoTime();
-            if (!idle) {
-                idle = true;
-                idleSince = now;
-            }
-            if (!spinPays || now - idleSince > spinNanos) {
+        runTasks();
+        ticks();
+        if (!spinPays || bulk) {
+            bulk = false;
+            block();
+            return;
+        }
+        long idleSince = System.nanoTime();
+        while (!stopping && selector.selectNow(dispatch) == 0 && tasks.isEmpty()) {
+            if (System.nanoTime() - idleSince > spinNanos) {
                 block();
                 return;
             }
@@ -191,12 +190,18 @@ final class Reactor {
         try {
             if (tasks.isEmpty() && !stopping) {
                 long before = System.nanoTime();
-                selector.select(dispatch, ticking.isEmpty() ? 0 : TICK_MILLIS);
-                spinPays = System.nanoTime() - before < 2 * spinNanos;
+                selector.select(timed, ticking.isEmpty() ? 0 : TICK_MILLIS);
+                woken = blocked ? System.nanoTime() : woken;
+                spinPays = woken - before < 2 * spinNanos;
             }
         } finally {
             blocked = false;
         }
+    }
+
+    /** A busy stream was served: spinning now would only take the other side's processor. */
+    void bulk() {
+        bulk = true;
     }
 
     private boolean runTasks() {
@@ -228,6 +233,14 @@ final class Reactor {
                 fail(connection, failed);
             }
         }
+    }
+
+    private void dispatchTimed(SelectionKey key) {
+        if (blocked) {
+            blocked = false;
+            woken = System.nanoTime();
+        }
+        dispatch(key);
     }
 
     private void dispatch(SelectionKey key) {

@@ -10,7 +10,6 @@ final class Sender {
     private final Connection connection;
     private final FrameSource source;
     private final Outlet outlet;
-    private boolean writableWanted;
 
     Sender(Connection connection, FrameSource source, SlabPool slabs) {
         this.connection = connection;
@@ -21,10 +20,7 @@ final class Sender {
     /** Sends what there is, as far as the socket takes it; the rest when it takes more. */
     void send() throws IOException {
         boolean more = outlet.pump(connection.channel(), source, TURN_BYTES) != Outlet.Result.DRAINED;
-        if (more != writableWanted) {
-            writableWanted = more;
-            connection.wantWritable(more);
-        }
+        connection.wantWritable(more);
     }
 
     void release() {
