@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             BenchTargetCommand.class,
             VectorsCommand.class,
             OptionsCommand.class,
+            TckCommand.class,
         })
 public final class Main implements Runnable {
     private final ConfigurationSources process;

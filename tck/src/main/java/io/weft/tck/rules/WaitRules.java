@@ -33,7 +33,9 @@ class WaitRules {
                     "the state of a transfer that cannot go on, after await(" + timeout + ")",
                     TransferState.IN_PROGRESS,
                     state);
-            Expect.that(took.compareTo(timeout.plus(slack)) < 0, "await(" + timeout + ") took " + took);
+            Expect.that(
+                    took.compareTo((timeout.isNegative() ? Duration.ZERO : timeout).plus(slack)) < 0,
+                    "await(" + timeout + ") took " + took);
             Expect.that(
                     timeout.isNegative() || took.compareTo(timeout) >= 0,
                     "await(" + timeout + ") of an unfinished transfer took only " + took);

@@ -1,0 +1,139 @@
+package io.weft.cli;
+
+import io.weft.discovery.BackendCatalogue;
+import io.weft.tck.Profile;
+import io.weft.tck.Tck;
+import io.weft.tck.TckConfig;
+import io.weft.tck.contract.Contract;
+import io.weft.tck.report.Certificate;
+import io.weft.tck.report.Results;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs the compatibility kit over a backend and writes its certificate. */
+@Command(
+        name = "tck",
+        description = "Prove the transfer contract for a backend and write a certificate.",
+        subcommands = TckDiffCommand.class)
+final class TckCommand extends WeftCommand {
+    @Option(names = "--backend", paramLabel = "NAME", description = "The backend under test.")
+    @Nullable
+    String backend;
+
+    @Option(
+            names = "--option",
+            paramLabel = "KEY=VALUE",
+            description = "An option of the backend, without its prefix; may be given more than once.")
+    Map<String, String> options = new LinkedHashMap<>();
+
+    @Option(
+            names = "--memory",
+            paramLabel = "KIND",
+            description = "Only this memory kind, instead of all that are declared.")
+    @Nullable
+    String memory;
+
+    @Option(names = "--rules", paramLabel = "ID", split = ",", description = "Only these rules, separated by commas.")
+    List<String> rules = List.of();
+
+    @Option(
+            names = "--profile",
+            paramLabel = "PROFILE",
+            description = "quick, standard (the default) or full.",
+            defaultValue = "standard")
+    Profile profile = Profile.STANDARD;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description = "Directory for certificate.json, index.html and JUnit XML.")
+    @Nullable
+    Path report;
+
+    @Option(
+            names = "--exclusions",
+            paramLabel = "FILE",
+            description = "Rules known not to hold, one a line: RULE EXPIRY ISSUE REASON.")
+    @Nullable
+    Path exclusions;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of everything random; printed by every run.")
+    @Nullable
+    Long seed;
+
+    @Option(names = "--scale", paramLabel = "X", description = "Factor on all waiting times.", defaultValue = "1")
+    double scale = 1;
+
+    @Override
+    public Integer call() {
+        TckConfig config = config();
+        out().println("weft tck: backend " + config.backend() + ", profile "
+                + config.profile().name().toLowerCase(Locale.ROOT) + ", seed " + config.seed());
+        out().flush();
+        Results results = Tck.run(config);
+        for (Results.CaseResult failed :
+                results.cases().stream().filter(Results.CaseResult::failed).toList()) {
+            out().println();
+            out().println("FAILED [" + failed.rule() + "] "
+                    + String.valueOf(
+                            failed.thrown() == null ? "" : failed.thrown().getMessage()));
+        }
+        results.write();
+        Certificate certificate = results.certificate();
+        out().println();
+        out().println(certificate.statement());
+        out().println(certificate.counts() + ", " + results.cases().size() + " cases; report in "
+                + config.report().orElseThrow());
+        return passed(certificate, config) ? OK : FAILED;
+    }
+
+    /** With rules selected only those count, since the others were not asked for. */
+    private static boolean passed(Certificate certificate, TckConfig config) {
+        if (config.rules().isEmpty()) {
+            return certificate.passed();
+        }
+        return certificate.notes().isEmpty()
+                && certificate.rules().stream()
+                        .filter(rule -> config.rules().contains(rule.rule().id()))
+                        .noneMatch(Certificate.RuleVerdict::isMissing);
+    }
+
+    private TckConfig config() {
+        if (backend == null || report == null) {
+            throw badUsage("--backend and --report are needed, as in: weft tck --backend tcp --report tck-tcp");
+        }
+        String name = backend;
+        BackendCatalogue catalogue = main().installation().backends();
+        if (catalogue.find(name).isEmpty()) {
+            throw badUsage("--backend " + name + ": no such backend can be loaded; weft backends lists them");
+        }
+        for (String rule : rules) {
+            if (Contract.load().rules().stream().noneMatch(known -> known.id().equals(rule))) {
+                throw badUsage("--rules " + rule + ": the contract has no such rule");
+            }
+        }
+        if (exclusions != null && !Files.isReadable(exclusions)) {
+            throw badUsage("--exclusions " + exclusions + ": no such file can be read");
+        }
+        return new TckConfig(
+                name,
+                options,
+                Optional.ofNullable(memory),
+                rules,
+                profile,
+                Optional.of(report),
+                Optional.ofNullable(exclusions),
+                seed == null ? ThreadLocalRandom.current().nextLong() : seed,
+                scale,
+                Optional.empty());
+    }
+}

@@ -1,0 +1,92 @@
+package io.weft.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weft.config.ConfigurationSources;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class TckCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int weft(String... args) {
+        return Main.run(ConfigurationSources.none(Path.of("none")), new PrintWriter(out), new PrintWriter(err), args);
+    }
+
+    @Test
+    void aSelectedRuleThatPassesGivesExitCodeZeroAndACertificate(@TempDir Path directory) throws IOException {
+        Path report = directory.resolve("report");
+        int exit = weft(
+                "tck",
+                "--backend",
+                "mem",
+                "--rules",
+                "WR-4,RD-4",
+                "--profile",
+                "quick",
+                "--seed",
+                "7",
+                "--report",
+                report.toString());
+        assertThat(exit).as("%s%s", out, err).isZero();
+        String certificate = Files.readString(report.resolve("certificate.json"));
+        assertThat(certificate.lines().findFirst().orElseThrow()).contains("PARTIAL");
+        assertThat(certificate)
+                .contains("\"rules\" : [", "\"seed\" : 7", "\"profile\" : \"quick\"", "\"provider\" : \"mem\"");
+        assertThat(report.resolve("index.html")).content().contains("id=\"WR-4\"", "class=\"passed\"");
+        assertThat(report.resolve("TEST-weft-tck.xml")).content().contains("classname=\"weft.tck.WR-4\"");
+    }
+
+    @Test
+    void anExcludedRuleThatPassesIsAnError(@TempDir Path directory) throws IOException {
+        Path exclusions = Files.writeString(
+                directory.resolve("excluded"), "# known\nWR-4 2999-01-01 https://example.com/1 not yet there\n");
+        int exit = weft(
+                "tck",
+                "--backend",
+                "mem",
+                "--rules",
+                "WR-4",
+                "--profile",
+                "quick",
+                "--exclusions",
+                exclusions.toString(),
+                "--report",
+                directory.resolve("report").toString());
+        assertThat(exit).isEqualTo(1);
+        assertThat(directory.resolve("report/certificate.json")).content().contains("excluded, but it passes");
+    }
+
+    @Test
+    void whatCannotBeRunIsBadUsage(@TempDir Path directory) {
+        assertThat(weft("tck", "--backend", "nosuch", "--report", directory.toString()))
+                .isEqualTo(2);
+        assertThat(weft("tck", "--backend", "mem", "--rules", "WR-99", "--report", directory.toString()))
+                .isEqualTo(2);
+        assertThat(weft("tck", "--backend", "mem")).isEqualTo(2);
+        assertThat(err.toString()).contains("weft backends lists them", "the contract has no such rule");
+    }
+
+    @Test
+    void diffFailsOnALostRule(@TempDir Path directory) throws IOException {
+        Path a = Files.writeString(directory.resolve("a.json"), certificate("passed", "failed"));
+        Path b = Files.writeString(directory.resolve("b.json"), certificate("failed", "passed"));
+        assertThat(weft("tck", "diff", a.toString(), b.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("lost    WR-1: passed -> failed", "changed WR-2: failed -> passed", "1 rules lost");
+        assertThat(weft("tck", "diff", a.toString(), a.toString())).isZero();
+    }
+
+    private static String certificate(String first, String second) {
+        return "{\"rules\":[{\"id\":\"WR-1\",\"verdict\":\"" + first + "\"},{\"id\":\"WR-2\",\"verdict\":\"" + second
+                + "\"}]}";
+    }
+}
