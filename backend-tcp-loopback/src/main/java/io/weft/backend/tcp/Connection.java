@@ -25,6 +25,14 @@ final class Connection {
         this.key = reactor.register(channel, interest, this);
     }
 
+    /** For tests: a channel that no selector watches. */
+    Connection(SocketChannel channel, Reactor reactor, SelectionKey key, Handler handler) {
+        this.channel = channel;
+        this.reactor = reactor;
+        this.handler = handler;
+        this.key = key;
+    }
+
     SocketChannel channel() {
         return channel;
     }

@@ -57,6 +57,16 @@ abstract class FrameReader implements Handler {
         onRoundEnd();
     }
 
+    /** For tests: as {@link #feed}, after a part that ended anywhere; nothing if reading pauses. */
+    final void feedMore(ByteBuffer part) throws IOException {
+        if (!paused) {
+            ByteBuffer in = connection().reactor().inbox().clear();
+            in.put(carry).put(part).flip();
+            parse(in);
+            onRoundEnd();
+        }
+    }
+
     /** Stops taking frames until {@link #resume}. */
     final void pause() {
         paused = true;

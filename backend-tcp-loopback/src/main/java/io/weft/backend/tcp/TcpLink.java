@@ -52,6 +52,10 @@ final class TcpLink implements Link {
         }
     }
 
+    OutboundLane lane(int index) {
+        return lanes[index];
+    }
+
     /** Makes the lanes read; before this nobody may post. */
     void start() {
         for (OutboundLane lane : lanes) {

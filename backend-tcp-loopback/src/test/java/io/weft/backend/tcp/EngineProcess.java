@@ -55,6 +55,14 @@ final class EngineProcess implements AutoCloseable {
         return Long.parseLong(answer());
     }
 
+    /** Whether any byte of its region has this value now, as the process itself sees it. */
+    boolean holds(int value) throws IOException {
+        process.outputWriter(StandardCharsets.UTF_8)
+                .append("holds " + value + "\n")
+                .flush();
+        return Boolean.parseBoolean(answer());
+    }
+
     void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
         if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
@@ -93,6 +101,15 @@ final class EngineProcess implements AutoCloseable {
         return crc.getValue();
     }
 
+    private static boolean holds(Region region, byte sought) {
+        for (byte found : region.segment().orElseThrow().toArray(ValueLayout.JAVA_BYTE)) {
+            if (found == sought) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Arguments: name, bytes of the region, options as key=value. */
     public static void main(String[] args) throws IOException {
         Map<String, String> options = new java.util.HashMap<>();
@@ -105,8 +122,10 @@ final class EngineProcess implements AutoCloseable {
             System.out.println(HexFormat.of().formatHex(Descriptors.pack(engine.descriptor())));
             System.out.println(HexFormat.of().formatHex(Descriptors.pack(region.descriptor())));
             BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            while (commands.readLine() != null) {
-                System.out.println(crc(region));
+            for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+                String[] words = line.split(" ");
+                System.out.println(
+                        words[0].equals("holds") ? holds(region, Byte.parseByte(words[1])) : (Object) crc(region));
             }
         }
     }
