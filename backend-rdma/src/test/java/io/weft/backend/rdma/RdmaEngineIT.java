@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -37,11 +38,15 @@ class RdmaEngineIT {
     void open() {
         Availability here = new RdmaProbe(new Sysfs(Path.of("/")), "").run();
         Assumptions.assumeTrue(here.isUsable(), here.reason() + "; test-bed/run gives this test two Soft-RoCE devices");
+        // Two devices where there are two, so that bytes really cross a wire.
         options = Map.of(
+                "weft.backend.rdma.device", here.devices().getLast().name(),
                 "weft.heartbeat.interval", "200ms",
                 "weft.heartbeat.suspect", "1s",
                 "weft.heartbeat.lost", "3s");
-        engine = EngineChild.open("parent", options);
+        Map<String, String> own = new HashMap<>(options);
+        own.put("weft.backend.rdma.device", here.devices().getFirst().name());
+        engine = EngineChild.open("parent", own);
         source = engine.allocate(MemoryLocation.HOST, EngineChild.REGION, RegisterOptions.DEFAULT);
     }
 

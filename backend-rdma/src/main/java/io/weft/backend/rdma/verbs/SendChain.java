@@ -19,7 +19,7 @@ public final class SendChain {
     /** {@code IBV_WR_RDMA_READ}. */
     public static final int READ = 4;
 
-    private static final int SIGNALED = 2;
+    static final int SIGNALED = 2;
     private static final long WR = Structs.SEND_WR.byteSize();
     private static final long SGE = Structs.SGE.byteSize();
     private static final long NEXT = CStruct.offset(Structs.SEND_WR, "next");

@@ -1,0 +1,131 @@
+/* Prints sizes, offsets and constants of the installed verbs header: what the Java layouts are compared with. */
+#include <infiniband/verbs.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define S(t) printf("sizeof %s %zu\n", #t, sizeof(struct t))
+#define O(t, f, n) printf("%s.%s %zu\n", #t, n, offsetof(struct t, f))
+#define K(k) printf("const %s %lld\n", #k, (long long) (k))
+
+int main(void)
+{
+	S(ibv_device_attr);
+	O(ibv_device_attr, fw_ver, "fw_ver");
+	O(ibv_device_attr, node_guid, "node_guid");
+	O(ibv_device_attr, max_mr_size, "max_mr_size");
+	O(ibv_device_attr, max_qp, "max_qp");
+	O(ibv_device_attr, max_qp_wr, "max_qp_wr");
+	O(ibv_device_attr, max_sge, "max_sge");
+	O(ibv_device_attr, max_sge_rd, "max_sge_rd");
+	O(ibv_device_attr, max_cqe, "max_cqe");
+	O(ibv_device_attr, max_mr, "max_mr");
+	O(ibv_device_attr, max_qp_rd_atom, "max_qp_rd_atom");
+	O(ibv_device_attr, max_qp_init_rd_atom, "max_qp_init_rd_atom");
+	O(ibv_device_attr, max_pkeys, "max_pkeys");
+	O(ibv_device_attr, phys_port_cnt, "phys_port_cnt");
+	S(ibv_port_attr);
+	O(ibv_port_attr, state, "state");
+	O(ibv_port_attr, max_mtu, "max_mtu");
+	O(ibv_port_attr, active_mtu, "active_mtu");
+	O(ibv_port_attr, gid_tbl_len, "gid_tbl_len");
+	O(ibv_port_attr, max_msg_sz, "max_msg_sz");
+	O(ibv_port_attr, lid, "lid");
+	O(ibv_port_attr, link_layer, "link_layer");
+	O(ibv_port_attr, flags, "flags");
+	S(ibv_mr);
+	O(ibv_mr, lkey, "lkey");
+	O(ibv_mr, rkey, "rkey");
+	S(ibv_comp_channel);
+	O(ibv_comp_channel, fd, "fd");
+	S(ibv_qp);
+	O(ibv_qp, qp_num, "qp_num");
+	S(ibv_context);
+	O(ibv_context, ops.poll_cq, "poll_cq");
+	O(ibv_context, ops.req_notify_cq, "req_notify_cq");
+	O(ibv_context, ops.post_send, "post_send");
+	O(ibv_context, ops.post_recv, "post_recv");
+	S(ibv_qp_init_attr);
+	O(ibv_qp_init_attr, send_cq, "send_cq");
+	O(ibv_qp_init_attr, recv_cq, "recv_cq");
+	O(ibv_qp_init_attr, cap.max_send_wr, "max_send_wr");
+	O(ibv_qp_init_attr, cap.max_recv_wr, "max_recv_wr");
+	O(ibv_qp_init_attr, cap.max_send_sge, "max_send_sge");
+	O(ibv_qp_init_attr, cap.max_recv_sge, "max_recv_sge");
+	O(ibv_qp_init_attr, cap.max_inline_data, "max_inline_data");
+	O(ibv_qp_init_attr, qp_type, "qp_type");
+	O(ibv_qp_init_attr, sq_sig_all, "sq_sig_all");
+	S(ibv_ah_attr);
+	O(ibv_ah_attr, grh.flow_label, "flow_label");
+	O(ibv_ah_attr, grh.sgid_index, "sgid_index");
+	O(ibv_ah_attr, grh.hop_limit, "hop_limit");
+	O(ibv_ah_attr, grh.traffic_class, "traffic_class");
+	O(ibv_ah_attr, dlid, "dlid");
+	O(ibv_ah_attr, sl, "sl");
+	O(ibv_ah_attr, static_rate, "static_rate");
+	O(ibv_ah_attr, is_global, "is_global");
+	O(ibv_ah_attr, port_num, "port_num");
+	S(ibv_qp_attr);
+	O(ibv_qp_attr, qp_state, "qp_state");
+	O(ibv_qp_attr, path_mtu, "path_mtu");
+	O(ibv_qp_attr, rq_psn, "rq_psn");
+	O(ibv_qp_attr, sq_psn, "sq_psn");
+	O(ibv_qp_attr, dest_qp_num, "dest_qp_num");
+	O(ibv_qp_attr, qp_access_flags, "qp_access_flags");
+	O(ibv_qp_attr, cap.max_send_wr, "max_send_wr");
+	O(ibv_qp_attr, ah_attr, "ah_attr");
+	O(ibv_qp_attr, alt_ah_attr, "alt_ah_attr");
+	O(ibv_qp_attr, pkey_index, "pkey_index");
+	O(ibv_qp_attr, max_rd_atomic, "max_rd_atomic");
+	O(ibv_qp_attr, max_dest_rd_atomic, "max_dest_rd_atomic");
+	O(ibv_qp_attr, min_rnr_timer, "min_rnr_timer");
+	O(ibv_qp_attr, port_num, "port_num");
+	O(ibv_qp_attr, timeout, "timeout");
+	O(ibv_qp_attr, retry_cnt, "retry_cnt");
+	O(ibv_qp_attr, rnr_retry, "rnr_retry");
+	O(ibv_qp_attr, alt_port_num, "alt_port_num");
+	O(ibv_qp_attr, rate_limit, "rate_limit");
+	S(ibv_sge);
+	O(ibv_sge, addr, "addr");
+	O(ibv_sge, length, "length");
+	O(ibv_sge, lkey, "lkey");
+	S(ibv_send_wr);
+	O(ibv_send_wr, wr_id, "wr_id");
+	O(ibv_send_wr, next, "next");
+	O(ibv_send_wr, sg_list, "sg_list");
+	O(ibv_send_wr, num_sge, "num_sge");
+	O(ibv_send_wr, opcode, "opcode");
+	O(ibv_send_wr, send_flags, "send_flags");
+	O(ibv_send_wr, imm_data, "imm_data");
+	O(ibv_send_wr, wr.rdma.remote_addr, "remote_addr");
+	O(ibv_send_wr, wr.rdma.rkey, "rkey");
+	S(ibv_wc);
+	O(ibv_wc, wr_id, "wr_id");
+	O(ibv_wc, status, "status");
+	O(ibv_wc, opcode, "opcode");
+	O(ibv_wc, vendor_err, "vendor_err");
+	O(ibv_wc, byte_len, "byte_len");
+	O(ibv_wc, qp_num, "qp_num");
+	O(ibv_wc, wc_flags, "wc_flags");
+	O(ibv_wc, pkey_index, "pkey_index");
+	O(ibv_wc, sl, "sl");
+	printf("const INIT_MASK %d\n", IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	printf("const RTR_MASK %d\n", IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	printf("const RTS_MASK %d\n", IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+	K(IBV_WR_RDMA_WRITE);
+	K(IBV_WR_RDMA_READ);
+	K(IBV_SEND_SIGNALED);
+	K(IBV_ACCESS_LOCAL_WRITE);
+	K(IBV_ACCESS_REMOTE_WRITE);
+	K(IBV_ACCESS_REMOTE_READ);
+	K(IBV_QPT_RC);
+	K(IBV_QPS_INIT);
+	K(IBV_QPS_RTR);
+	K(IBV_QPS_RTS);
+	K(IBV_QPS_ERR);
+	K(IBV_PORT_ACTIVE);
+	K(IBV_LINK_LAYER_ETHERNET);
+	K(IBV_WC_WR_FLUSH_ERR);
+	K(IBV_WC_REM_ACCESS_ERR);
+	K(IBV_WC_RETRY_EXC_ERR);
+	return 0;
+}
