@@ -146,7 +146,7 @@ final class EngineChild implements AutoCloseable {
         }
     }
 
-    private static String only(MemorySegment bytes, int value) {
+    static String only(MemorySegment bytes, int value) {
         for (long i = 0; i < bytes.byteSize(); i++) {
             if (bytes.get(ValueLayout.JAVA_BYTE, i) != (byte) value) {
                 return "byte " + i + " is " + bytes.get(ValueLayout.JAVA_BYTE, i);
