@@ -284,6 +284,8 @@ final class OutboundLane extends FrameReader implements FrameSource {
 
     @Override
     public void onClosed(Throwable cause) {
+        // A round that broke off may have ended operations before.
+        completions.flush();
         link.lose(cause);
     }
 }

@@ -32,6 +32,7 @@ final class TcpLink implements Link {
     private boolean starved;
     private boolean down;
 
+    private final AtomicInteger posting = new AtomicInteger();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -76,6 +77,16 @@ final class TcpLink implements Link {
 
     @Override
     public int post(Operation operation) {
+        // Seen by whoever ends the link, which waits until a post that began before has left.
+        posting.incrementAndGet();
+        try {
+            return postWhileUp(operation);
+        } finally {
+            posting.decrementAndGet();
+        }
+    }
+
+    private int postWhileUp(Operation operation) {
         Slot slot;
         synchronized (slotLock) {
             if (down) {
@@ -194,16 +205,18 @@ final class TcpLink implements Link {
                 }
             };
             if (!lane.connection().reactor().execute(retire)) {
-                // The reactor has ended and has reset its connections.
-                lane.retire();
-                if (left.decrementAndGet() == 0) {
-                    failAll(code, text, tell);
-                }
+                // The reactor has ended and has reset its connections. Not on this thread, which may be driving the
+                // lane.
+                Thread.ofVirtual().start(retire);
             }
         }
     }
 
     private void failAll(ErrorCode code, String text, boolean tell) {
+        while (posting.get() > 0) {
+            // Its operation would be missed else. It finds the lanes closed and leaves at once.
+            Thread.yield();
+        }
         Completions completions = new Completions(backend.context().completions());
         for (Slot slot : slots) {
             if (slot.endWithLink()) {
