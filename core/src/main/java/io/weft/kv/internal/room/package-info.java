@@ -1,0 +1,5 @@
+/** What rooms of both sides have in common. */
+@NullMarked
+package io.weft.kv.internal.room;
+
+import org.jspecify.annotations.NullMarked;
