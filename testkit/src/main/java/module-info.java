@@ -7,6 +7,7 @@ module io.weft.testkit {
 
     exports io.weft.testkit;
     exports io.weft.testkit.device;
+    exports io.weft.testkit.engine;
     exports io.weft.testkit.faults;
     exports io.weft.testkit.jars;
     exports io.weft.testkit.lone;

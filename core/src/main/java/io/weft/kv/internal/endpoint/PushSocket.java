@@ -7,6 +7,7 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMonitor;
 
 /**
  * A PUSH socket to one address. Owned by the outbox thread; only the connection's state is written by ZeroMQ's thread.
@@ -16,6 +17,12 @@ import org.zeromq.ZMQ;
 final class PushSocket {
     /** Messages that wait for a peer at most. */
     private static final int HIGH_WATER_MARK = 65_536;
+
+    /**
+     * A fresh connection of JeroMQ 0.6 now and then never starts its handshake (zeromq/jeromq pull request 1022); ended early, it
+     * is made again and loses nothing.
+     */
+    private static final int HANDSHAKE_MILLIS = 300;
 
     private static final int RECONNECT_MILLIS = 100;
     private static final int RECONNECT_MAX_MILLIS = 1_000;
@@ -36,6 +43,7 @@ final class PushSocket {
         socket = context.createSocket(SocketType.PUSH);
         socket.setSndHWM(HIGH_WATER_MARK);
         socket.setLinger(0);
+        socket.setHandshakeIvl(HANDSHAKE_MILLIS);
         socket.setReconnectIVL(RECONNECT_MILLIS);
         socket.setReconnectIVLMax(RECONNECT_MAX_MILLIS);
         socket.setTCPKeepAlive(1);
@@ -82,14 +90,10 @@ final class PushSocket {
     }
 
     private void onEvent(ZEvent event) {
-        switch (event.getEvent()) {
-            case HANDSHAKE_PROTOCOL -> disconnectedSince = CONNECTED;
-            case DISCONNECTED -> disconnectedSince = nanoClock.getAsLong();
-            default -> {
-                if (disconnectedSince == CONNECTED) {
-                    disconnectedSince = nanoClock.getAsLong();
-                }
-            }
+        if (event.getEvent() == ZMonitor.Event.HANDSHAKE_PROTOCOL) {
+            disconnectedSince = CONNECTED;
+        } else if (disconnectedSince == CONNECTED) {
+            disconnectedSince = nanoClock.getAsLong();
         }
     }
 }

@@ -36,12 +36,12 @@ final class ChunkWriter {
     /**
      * What does not change.
      *
-     * @param sendsAux whether this rank is the one that sends aux rows
+     * @param lastStage whether this is the last pipeline stage, which sends the aux rows
      * @param auxFabric whether aux rows go over the fabric where they can
      * @param retryNanos how long a transfer may wait for room in the engine's queue
      * @param dropped told of state indices that were left out
      */
-    record Setup(boolean sendsAux, boolean auxFabric, long retryNanos, DecodePeer.DroppedIndices dropped) {}
+    record Setup(boolean lastStage, boolean auxFabric, long retryNanos, DecodePeer.DroppedIndices dropped) {}
 
     ChunkWriter(
             TransferEngine engine,
@@ -145,7 +145,7 @@ final class ChunkWriter {
         }
         int first = parts.size();
         parts.addAll(peer.stateParts(task, to.stateIndices(), setup.dropped()));
-        if (setup.sendsAux() && to.auxIndex() >= 0) {
+        if (to.auxIndex() >= 0 && (setup.lastStage() || peer.isStageLocal())) {
             if (task.auxRow() < 0) {
                 throw new WeftException(
                         ErrorCode.INVALID_ARGUMENT,

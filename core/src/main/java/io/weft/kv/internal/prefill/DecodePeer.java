@@ -74,6 +74,19 @@ final class DecodePeer {
         return kvPairs.get(group);
     }
 
+    /**
+     * Whether the rank only talks to this pipeline stage, because both sides have as many stages: nobody else can send it its
+     * aux rows. An older rank does not say so; one with as many KV buffers as a stage holds a stage.
+     */
+    boolean isStageLocal() {
+        int stages = config.layout().ppSize();
+        PeerLayout told = registration.extras().layout();
+        return stages > 1
+                && (told != null
+                        ? told.ppSize() == stages
+                        : registration.kv().size() == local.kv().size());
+    }
+
     /** Whether aux rows can be written over the fabric: both sides must have the same buffers. */
     boolean hasSameAux() {
         return !aux.isEmpty() && aux.size() == local.aux().size();

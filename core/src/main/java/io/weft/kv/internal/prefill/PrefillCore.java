@@ -93,19 +93,19 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
                 () -> new ChunkLedger(sharers, config.layout().cpRank()),
                 idle,
                 nanoClock);
-        boolean sendsAux = config.layout().ppRank() == config.layout().ppSize() - 1;
+        boolean lastStage = config.layout().ppRank() == config.layout().ppSize() - 1;
         runner = new RoomRunner(
                 endpoint,
                 Extras.from(epoch, engine.descriptor().key()),
                 uniqueRank(config),
-                part -> sendsAux && part.metadata().auxIndex() >= 0 && !isAuxOverFabric(settings, part),
+                part -> isAuxByMessage(part, lastStage, settings.auxFabric()),
                 buffers,
                 room -> shard(room.id()).wake(room),
                 this::onEnded,
                 rooms::drained);
         timer = new RankTimer(name + "-timer");
         ChunkWriter.Setup setup =
-                new ChunkWriter.Setup(sendsAux, settings.auxFabric(), settings.inputNanos(), (type, count) -> {
+                new ChunkWriter.Setup(lastStage, settings.auxFabric(), settings.inputNanos(), (type, count) -> {
                     if (count > 0) {
                         droppedIndices.add(count);
                         rejections.add(
@@ -327,11 +327,12 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         rooms.expire();
     }
 
-    private boolean isAuxOverFabric(KvSettings settings, Part part) {
-        return settings.auxFabric()
+    private boolean isAuxByMessage(Part part, boolean lastStage, boolean fabric) {
+        return part.metadata().auxIndex() >= 0
                 && peers.find(part.metadata().engineKey())
                         .map(DecodePeers.Entry::peer)
-                        .filter(DecodePeer::hasSameAux)
+                        .filter(peer -> lastStage || peer.isStageLocal())
+                        .filter(peer -> !(fabric && peer.hasSameAux()))
                         .isPresent();
     }
 
