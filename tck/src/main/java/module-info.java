@@ -24,5 +24,5 @@ module io.weft.tck {
 
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;
-    uses io.weft.tck.harness.Sabotage;
+    uses io.weft.tck.harness.Sabotage.Source;
 }

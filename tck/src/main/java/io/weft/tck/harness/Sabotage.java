@@ -2,12 +2,23 @@ package io.weft.tck.harness;
 
 import io.weft.api.TransferEngine;
 import io.weft.spi.BackendProvider;
+import java.util.List;
 
 /**
- * A deliberate defect, to prove that a rule's test finds it. Found by {@link java.util.ServiceLoader}; the kit's own tests have one
- * for every rule, its jar has none. Applied in every process of a run that names it.
+ * A deliberate defect, to prove that a rule's test finds it. The kit's own tests have one for every rule, its jar has none. Applied
+ * in every process of a run that names it.
  */
 public interface Sabotage {
+    /** Where defects come from; found by {@link java.util.ServiceLoader}. */
+    interface Source {
+        /**
+         * The defects.
+         *
+         * @return all of them
+         */
+        List<? extends Sabotage> all();
+    }
+
     /**
      * Names it.
      *

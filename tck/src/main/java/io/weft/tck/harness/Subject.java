@@ -50,8 +50,8 @@ public final class Subject {
     }
 
     private static Sabotage sabotage(String name) {
-        return ServiceLoader.load(Sabotage.class).stream()
-                .map(ServiceLoader.Provider::get)
+        return ServiceLoader.load(Sabotage.Source.class).stream()
+                .<Sabotage>flatMap(source -> source.get().all().stream())
                 .filter(s -> s.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new HarnessBroken("no mutant is named " + name));

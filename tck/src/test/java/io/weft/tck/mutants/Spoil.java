@@ -1,0 +1,93 @@
+package io.weft.tck.mutants;
+
+import io.weft.spi.Backend;
+import io.weft.spi.BackendContext;
+import io.weft.spi.BackendProvider;
+import io.weft.spi.Link;
+import io.weft.spi.LinkEvents;
+import io.weft.spi.Operation;
+import io.weft.spi.Peer;
+import io.weft.testkit.ForwardingBackend;
+import io.weft.testkit.ForwardingLink;
+import io.weft.testkit.ForwardingProvider;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+
+/** Ways to put a defect around something sound. */
+final class Spoil {
+    private Spoil() {}
+
+    /** What happens instead of a call. */
+    @FunctionalInterface
+    interface Around<T> {
+        Object call(T sound, Method method, Object[] arguments) throws Throwable;
+    }
+
+    private record Handler<T>(T sound, Around<T> around) implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            Object[] bare = arguments == null ? new Object[0] : arguments.clone();
+            for (int i = 0; i < bare.length; i++) {
+                bare[i] = bare[i] instanceof List<?> list
+                        ? list.stream().map(Spoil::bare).toList()
+                        : bare(bare[i]);
+            }
+            return around.call(sound, method, bare);
+        }
+    }
+
+    static <T> T around(Class<T> type, T sound, Around<T> around) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new Handler<>(sound, around)));
+    }
+
+    private static Object bare(Object maybeSpoiled) {
+        return maybeSpoiled != null
+                        && Proxy.isProxyClass(maybeSpoiled.getClass())
+                        && Proxy.getInvocationHandler(maybeSpoiled) instanceof Handler<?> handler
+                ? handler.sound
+                : maybeSpoiled;
+    }
+
+    static Object go(Object sound, Method method, Object... arguments) throws Throwable {
+        try {
+            return method.invoke(sound, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+
+    /** What happens instead of a post. */
+    @FunctionalInterface
+    interface Post {
+        int post(BackendContext context, Link sound, Operation operation);
+    }
+
+    static BackendProvider posts(BackendProvider sound, Post post, boolean fenceLies) {
+        return new ForwardingProvider(sound) {
+            @Override
+            public Backend open(BackendContext context) {
+                return new ForwardingBackend(super.open(context)) {
+                    @Override
+                    public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+                        Link link = super.connect(peer, events, deadlineNanos);
+                        return new ForwardingLink(link) {
+                            @Override
+                            public int post(Operation operation) {
+                                return post.post(context, link, operation);
+                            }
+
+                            @Override
+                            public boolean fence(long deadline) {
+                                return fenceLies || super.fence(deadline);
+                            }
+                        };
+                    }
+                };
+            }
+        };
+    }
+}
