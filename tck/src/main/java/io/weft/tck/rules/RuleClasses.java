@@ -11,6 +11,7 @@ public final class RuleClasses {
             DescriptorRules.class,
             DataRules.class,
             ArgumentRules.class,
+            CombinedRules.class,
             FailureRules.class,
             StatusRules.class,
             WaitRules.class,

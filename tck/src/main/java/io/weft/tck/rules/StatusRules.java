@@ -105,4 +105,23 @@ class StatusRules {
         Expect.that(!future.isCompletedExceptionally(), "the future of a failed transfer completed exceptionally");
         Expect.that(future.join() == transfer, "the future completed with another transfer");
     }
+
+    @RuleTest("ST-3")
+    void st3_aFailureCarriesCodeTextAndReceipt(Rig rig) throws InterruptedException {
+        var faults = rig.faults(FaultPlan.NONE);
+        Block from = rig.local(SIZE);
+        Block to = rig.remote(SIZE);
+        rig.succeeds(rig.write(from, 0, to, 0, SIZE));
+        faults.plan(FaultPlan.NONE.with(Fault.FAIL_BEFORE, 1));
+        List<Transfer> failed =
+                List.of(rig.write(from, 0, to, 0, SIZE), rig.write(from, -1, to, 0, 1), rig.read(from, 0, to, SIZE, 1));
+        for (Transfer transfer : failed) {
+            Expect.equal("a transfer that cannot succeed", TransferState.FAILED, rig.end(transfer));
+            Expect.that(transfer.code().isPresent(), "a failed transfer has no code");
+            Expect.that(!transfer.text().isBlank(), "a transfer that failed with " + transfer.code() + " has no text");
+            Expect.that(
+                    transfer.receipt().isPresent(),
+                    "a transfer that failed with " + transfer.code() + " has no receipt");
+        }
+    }
 }

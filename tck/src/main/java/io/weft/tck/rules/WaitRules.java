@@ -10,7 +10,10 @@ import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** WT: waiting. */
 @RuleSuite
@@ -72,5 +75,55 @@ class WaitRules {
         AwaitResult two = rig.engine().awaitAll(List.of(slow, worse, good, bad), patience);
         Expect.equal("awaitAll with two that failed", TransferState.FAILED, two.state());
         Expect.that(two.failed() == worse, "awaitAll named another failure than the first in list order");
+    }
+
+    @RuleTest("WT-3")
+    void wt3_manyThreadsMayAwaitOneTransfer(Rig rig) throws InterruptedException {
+        Gate gate = new Gate();
+        Block from = rig.local(SIZE);
+        Block to = rig.remote(SIZE);
+        Transfer transfer = rig.track(rig.engine().write(from.region(), 0, to.descriptor(), 0, SIZE, gate.options()));
+        Duration patience = rig.clocks().mustHappen();
+        AtomicInteger succeeded = new AtomicInteger();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            waiting.add((i % 2 == 0 ? Thread.ofVirtual() : Thread.ofPlatform()).start(() -> {
+                try {
+                    if (transfer.await(patience) == TransferState.SUCCEEDED) {
+                        succeeded.incrementAndGet();
+                    }
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+        }
+        gate.open();
+        for (Thread thread : waiting) {
+            thread.join(patience);
+        }
+        Expect.equal("of 16 threads that await one transfer, those that saw it succeed", 16, succeeded.get());
+    }
+
+    @RuleTest("WT-4")
+    void wt4_anInterruptedAwaitThrowsAndDisturbsNothing(Rig rig) throws InterruptedException {
+        Gate gate = new Gate();
+        Block from = rig.local(SIZE);
+        Block to = rig.remote(SIZE);
+        Transfer transfer = rig.track(rig.engine().write(from.region(), 0, to.descriptor(), 0, SIZE, gate.options()));
+        Duration patience = rig.clocks().mustHappen();
+        AtomicBoolean threw = new AtomicBoolean();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            try {
+                transfer.await(patience);
+            } catch (InterruptedException asItMust) {
+                threw.set(true);
+            }
+        });
+        waiting.interrupt();
+        waiting.join(patience);
+        Expect.that(threw.get(), "an interrupted await returned, must throw InterruptedException");
+        Expect.equal("the transfer after an interrupted await", TransferState.IN_PROGRESS, transfer.state());
+        gate.open();
+        rig.succeeds(transfer);
     }
 }

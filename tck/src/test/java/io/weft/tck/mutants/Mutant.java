@@ -35,7 +35,7 @@ record Mutant(
     }
 
     static Mutant posts(String rule, String defect, String message, Spoil.Post post) {
-        return backend(rule, defect, message, sound -> Spoil.posts(sound, post, false));
+        return backend(rule, defect, message, sound -> Spoil.posts(sound, post, () -> {}));
     }
 
     static Mutant engine(String rule, String defect, String message, Spoil.Around<TransferEngine> around) {

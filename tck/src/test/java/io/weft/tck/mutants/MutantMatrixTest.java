@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class MutantMatrixTest {
     static Stream<Mutant> mutants() {
-        return new Mutants().all().stream();
+        String only = System.getProperty("weft.tck.only", "");
+        return new Mutants()
+                .all().stream()
+                        .filter(m -> only.isEmpty() || List.of(only.split(",")).contains(m.rule()));
     }
 
     @ParameterizedTest(name = "{0}")

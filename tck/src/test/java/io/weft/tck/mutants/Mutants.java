@@ -8,6 +8,7 @@ import io.weft.api.PairTransfer;
 import io.weft.api.Region;
 import io.weft.api.RegisterOptions;
 import io.weft.api.SegmentTable;
+import io.weft.api.SharedSegments;
 import io.weft.api.Transfer;
 import io.weft.api.TransferEngine;
 import io.weft.api.TransferOptions;
@@ -21,6 +22,7 @@ import io.weft.tck.harness.Codec;
 import io.weft.tck.harness.EngineSpec;
 import io.weft.tck.harness.Sabotage;
 import io.weft.testkit.CopiedOperation;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +30,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Every defect. */
@@ -42,6 +47,7 @@ public final class Mutants implements Sabotage.Source {
         all.addAll(spoiledTransfers());
         all.addAll(spoiledMemory());
         all.addAll(spoiledRest());
+        all.addAll(spoiledCombinations());
         return all;
     }
 
@@ -99,7 +105,7 @@ public final class Mutants implements Sabotage.Source {
                         "DL-2",
                         "a fence does not stop what is late",
                         "which was stored into the source after",
-                        sound -> Spoil.posts(sound, Mutants::postLate, true)));
+                        sound -> Spoil.posts(sound, Mutants::postLate, Mutants::lie)));
     }
 
     private static Spoil.Post edit(OperationKind kind, Consumer<CopiedOperation> edit) {
@@ -123,13 +129,31 @@ public final class Mutants implements Sabotage.Source {
         }
     }
 
-    private static int postLate(BackendContext context, Link link, Operation operation) {
-        CopiedOperation copy = new CopiedOperation(operation);
-        if (operation.totalBytes() < 100) { // the warm-up
-            return link.post(copy);
+    private static final Queue<Runnable> LATE = new ConcurrentLinkedQueue<>();
+
+    /** Says that all is quiet, and lets what was posted go on. */
+    private static void lie() {
+        for (Runnable late = LATE.poll(); late != null; late = LATE.poll()) {
+            late.run();
         }
-        long late = copy.deadlineNanos() - context.clock().nanos() + TimeUnit.MILLISECONDS.toNanos(40);
-        CompletableFuture.delayedExecutor(late, TimeUnit.NANOSECONDS).execute(() -> link.post(copy));
+    }
+
+    /** Copies by address, past every fence, after its own. */
+    @SuppressWarnings("restricted") // the defect is that it reaches memory by itself
+    private static int postLate(BackendContext context, Link link, Operation operation) {
+        if (operation.totalBytes() < 100 || operation.kind() == OperationKind.READ) {
+            return link.post(operation);
+        }
+        CopiedOperation copy = new CopiedOperation(operation);
+        MemorySegment source = copy.local(0).spec().segment().orElseThrow();
+        MemorySegment target = MemorySegment.ofAddress(
+                        copy.remote(0).descriptor().address())
+                .reinterpret(copy.remote(0).descriptor().length());
+        LATE.add(() -> {
+            context.completions().complete(copy.token(), ErrorCode.CANCELLED.number(), 0);
+            CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS)
+                    .execute(() -> MemorySegment.copy(source, 0, target, 0, copy.lengths()[0]));
+        });
         return Link.ACCEPTED;
     }
 
@@ -393,5 +417,88 @@ public final class Mutants implements Sabotage.Source {
 
     private static boolean isTransferCall(Method method) {
         return Arrays.asList("write", "read").contains(method.getName());
+    }
+
+    private static List<Mutant> spoiledCombinations() {
+        return List.of(
+                Mutant.posts(
+                        "WR-3",
+                        "merged writes miss a byte",
+                        "the target's region of pair 0",
+                        edit(OperationKind.WRITE, c -> c.lengths()[0] -= c.lengths()[0] > 100 ? 1 : 0)),
+                Mutant.posts(
+                        "RD-3",
+                        "merged reads miss a byte",
+                        "the initiator's region of pair 0",
+                        edit(OperationKind.READ, c -> c.lengths()[0] -= c.lengths()[0] > 100 ? 1 : 0)),
+                Mutant.engine(
+                        "WR-8", "a bad pair takes the batch with it", "must be SUCCEEDED", failsTogether("batchWrite")),
+                Mutant.engine(
+                        "RD-8", "a bad pair takes the batch with it", "must be SUCCEEDED", failsTogether("batchRead")),
+                Mutant.engine(
+                        "WR-11",
+                        "only the first pair is written",
+                        "the target's region of pair 1",
+                        firstPairOnly("writeMulti")),
+                Mutant.engine(
+                        "RD-11",
+                        "only the first pair is read",
+                        "the initiator's region of pair 1",
+                        firstPairOnly("readMulti")),
+                Mutant.engine(
+                        "ST-3",
+                        "failures have no text",
+                        "has no text",
+                        transfers(
+                                (t, method, args) -> method.getName().equals("text") ? "" : Spoil.go(t, method, args))),
+                Mutant.engine("WT-3", "only one thread may await", "of 16 threads", transfers(new OneWaiter())),
+                Mutant.engine(
+                        "WT-4",
+                        "an interrupt is swallowed",
+                        "must throw InterruptedException",
+                        transfers((t, method, args) -> {
+                            try {
+                                return Spoil.go(t, method, args);
+                            } catch (InterruptedException swallowed) {
+                                return t.state();
+                            }
+                        })));
+    }
+
+    private static Spoil.Around<TransferEngine> failsTogether(String call) {
+        return (sound, method, args) -> {
+            Object result = Spoil.go(sound, method, args);
+            if (!method.getName().equals(call)) {
+                return result;
+            }
+            Object bad = ((List<?>) result)
+                    .stream()
+                            .filter(t -> ((Transfer) t).code().isPresent())
+                            .findFirst()
+                            .orElseThrow();
+            return ((List<?>) result).stream().map(t -> bad).toList();
+        };
+    }
+
+    private static Spoil.Around<TransferEngine> firstPairOnly(String call) {
+        return (sound, method, args) -> {
+            if (method.getName().equals(call)) {
+                SharedSegments part = (SharedSegments) ((List<?>) args[0]).getFirst();
+                args[0] = List.of(new SharedSegments(List.of(part.pairs().getFirst()), part.segments()));
+            }
+            return Spoil.go(sound, method, args);
+        };
+    }
+
+    /** Lets the first thread wait, and tells the others at once that nothing has ended. */
+    private static final class OneWaiter implements Spoil.Around<Transfer> {
+        private final AtomicBoolean waiting = new AtomicBoolean();
+
+        @Override
+        public Object call(Transfer t, Method method, Object[] args) throws Throwable {
+            return method.getName().equals("await") && !waiting.compareAndSet(false, true)
+                    ? TransferState.IN_PROGRESS
+                    : Spoil.go(t, method, args);
+        }
     }
 }

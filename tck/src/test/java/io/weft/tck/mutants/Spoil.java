@@ -66,7 +66,7 @@ final class Spoil {
         int post(BackendContext context, Link sound, Operation operation);
     }
 
-    static BackendProvider posts(BackendProvider sound, Post post, boolean fenceLies) {
+    static BackendProvider posts(BackendProvider sound, Post post, Runnable onFence) {
         return new ForwardingProvider(sound) {
             @Override
             public Backend open(BackendContext context) {
@@ -82,7 +82,8 @@ final class Spoil {
 
                             @Override
                             public boolean fence(long deadline) {
-                                return fenceLies || super.fence(deadline);
+                                onFence.run();
+                                return super.fence(deadline);
                             }
                         };
                     }
