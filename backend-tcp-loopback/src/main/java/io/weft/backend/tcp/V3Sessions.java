@@ -4,9 +4,10 @@ import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import io.weft.spi.LinkEvents;
 import io.weft.spi.Peer;
-import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions with plain MORI-IO engines, one per wire key. Thread-safe. */
@@ -83,7 +85,7 @@ final class V3Sessions {
             if (!session.ready().isDone()) {
                 last = dial(session, peer, deadlineNanos);
             }
-            if (!session.ready().isDone() && last instanceof EOFException) {
+            if (!session.ready().isDone() && isPassing(last)) {
                 // The peer may have dropped these since it keeps the ones that it dialled itself.
                 await(session.ready().copy(), YIELD_NANOS);
             }
@@ -94,13 +96,26 @@ final class V3Sessions {
                 }
             }
             session.lose(ErrorCode.PEER_LOST, new IOException("no link could be made over it"));
-        } while (now() - deadlineNanos < 0 && last instanceof EOFException);
+            // The peer may not have seen yet that the connections before these were reset.
+            LockSupport.parkNanos(YIELD_NANOS);
+        } while (now() - deadlineNanos < 0
+                && isPassing(last)
+                && !Thread.currentThread().isInterrupted());
         throw new WeftException(
                 ErrorCode.UNREACHABLE,
                 "dialling MORI-IO engine " + peer.key() + " at " + peer.host() + " port " + peer.port() + " failed: "
                         + (last == null ? "its connections were lost at once" : last.getMessage())
                         + "; check that the engine runs and the port is open",
                 last);
+    }
+
+    /** Whether dialling anew may help: the peer was there, and let go. */
+    private static boolean isPassing(@Nullable Throwable failure) {
+        return failure == null
+                || (failure instanceof IOException
+                        && !(failure instanceof ConnectException)
+                        && !(failure instanceof NoRouteToHostException)
+                        && !(failure instanceof ProtocolException));
     }
 
     private @Nullable Throwable dial(V3Session session, Peer peer, long deadlineNanos) {

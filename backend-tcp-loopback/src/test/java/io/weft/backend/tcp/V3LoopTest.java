@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,7 +176,7 @@ class V3LoopTest {
         assertThat(back.snapshot().lanes()).isEqualTo(link.snapshot().lanes()).isEqualTo(8);
     }
 
-    @Test
+    @RepeatedTest(10)
     void fencingEndsEverythingAndConnectingAnewWorks() throws Exception {
         Region source = a.allocate(32 << 20);
         Region target = b.allocate(32 << 20);
