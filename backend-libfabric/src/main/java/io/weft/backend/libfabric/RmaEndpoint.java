@@ -151,7 +151,8 @@ final class RmaEndpoint {
         }
     }
 
-    private static void closeAll(OfiEndpoint endpoint, OfiCq cq, OfiAv av, OfiException cause) {
+    private static void closeAll(
+            @Nullable OfiEndpoint endpoint, @Nullable OfiCq cq, @Nullable OfiAv av, OfiException cause) {
         try {
             if (endpoint != null) {
                 endpoint.close();

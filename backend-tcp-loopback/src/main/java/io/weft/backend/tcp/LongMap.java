@@ -90,7 +90,7 @@ final class LongMap<V> {
 
     private void grow() {
         long[] oldKeys = keys;
-        Object[] oldValues = values;
+        @Nullable Object[] oldValues = values;
         keys = new long[oldKeys.length * 2];
         values = new Object[oldKeys.length * 2];
         for (int i = 0; i < oldKeys.length; i++) {

@@ -106,6 +106,7 @@ final class V3Sessions {
                 "dialling MORI-IO engine " + peer.key() + " at " + peer.host() + " port " + peer.port() + " failed: "
                         + (last == null ? "its connections were lost at once" : last.getMessage())
                         + "; check that the engine runs and the port is open",
+                0,
                 last);
     }
 

@@ -145,11 +145,11 @@ public final class V3Vectors implements WireVectors {
     /** Values of a vector by name. */
     private record Fields(Map<String, Object> values) {
         int small(String name) {
-            return Math.toIntExact((Long) values.get(name));
+            return Math.toIntExact((Long) value(name));
         }
 
         long unsigned(String name) {
-            return unsigned(values.get(name));
+            return unsigned(value(name));
         }
 
         static long unsigned(Object value) {
@@ -157,12 +157,20 @@ public final class V3Vectors implements WireVectors {
         }
 
         String text(String name) {
-            return (String) values.get(name);
+            return (String) value(name);
         }
 
         @SuppressWarnings("unchecked") // a list of anything is a list of objects
         List<Object> list(String name) {
-            return (List<Object>) values.get(name);
+            return (List<Object>) value(name);
+        }
+
+        private Object value(String name) {
+            Object value = values.get(name);
+            if (value == null) {
+                throw new WeftException(ErrorCode.INVALID_ARGUMENT, "the vector has no value '" + name + "'");
+            }
+            return value;
         }
     }
 

@@ -82,7 +82,8 @@ final class BackendOpener {
             if (failed.getCause() instanceof VirtualMachineError fatal) {
                 throw fatal;
             }
-            refuse(entry, String.valueOf(failed.getCause().getMessage()));
+            Throwable cause = failed.getCause();
+            refuse(entry, String.valueOf(cause == null ? failed : cause.getMessage()));
         } catch (TimeoutException hangs) {
             refuse(
                     entry,

@@ -158,7 +158,6 @@ public final class BlockCache {
      * @param millis the bound, at least 1
      * @throws InterruptedException if interrupted
      */
-    @SuppressWarnings("WaitNotInLoop") // the caller looks again, whatever woke it
     public synchronized void awaitReturn(long millis) throws InterruptedException {
         wait(millis);
     }

@@ -258,18 +258,27 @@ public final class OpenBackend {
      * @throws WeftException saying what is left
      */
     public void close(long deadlineNanos) {
+        WeftException refused = null;
         try {
             guard.run("close", () -> backend.close(deadlineNanos));
-        } finally {
-            progress.forEach(ProgressThread::stop);
-            for (ProgressThread thread : progress) {
-                if (!thread.join(deadlineNanos - context.clock().nanos())) {
-                    throw new WeftException(
-                            ErrorCode.INTERNAL,
-                            "close backend " + name + ": progress source " + thread.name()
-                                    + " did not come back from its backend in time; its thread is left behind");
+        } catch (WeftException failed) {
+            refused = failed;
+        }
+        progress.forEach(ProgressThread::stop);
+        for (ProgressThread thread : progress) {
+            if (!thread.join(deadlineNanos - context.clock().nanos())) {
+                WeftException left = new WeftException(
+                        ErrorCode.INTERNAL,
+                        "close backend " + name + ": progress source " + thread.name()
+                                + " did not come back from its backend in time; its thread is left behind");
+                if (refused != null) {
+                    left.addSuppressed(refused);
                 }
+                throw left;
             }
+        }
+        if (refused != null) {
+            throw refused;
         }
     }
 }

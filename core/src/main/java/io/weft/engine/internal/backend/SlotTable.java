@@ -27,7 +27,7 @@ public final class SlotTable implements CompletionSink {
      * @return the slot
      */
     public synchronized <S extends Slot> S add(IntFunction<S> factory) {
-        Slot[] now = slots;
+        @Nullable Slot[] now = slots;
         if (used == now.length) {
             now = Arrays.copyOf(now, used * 2);
         }
@@ -75,7 +75,7 @@ public final class SlotTable implements CompletionSink {
     }
 
     private @Nullable Slot take(long token, int code, long nativeCode) {
-        Slot[] now = slots;
+        @Nullable Slot[] now = slots;
         int index = (int) token;
         Slot slot = index >= 0 && index < now.length ? now[index] : null;
         if (slot == null || !slot.complete((int) (token >>> Integer.SIZE), code, nativeCode)) {

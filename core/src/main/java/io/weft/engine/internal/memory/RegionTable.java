@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class RegionTable {
     private final String engineKey;
     private final List<OpenBackend> backends;
-    private final RegionUsers users;
     private final EngineClock clock;
     private final Deregistration deregistration;
     private final Duration defaultTimeout;
@@ -55,7 +54,6 @@ public final class RegionTable {
         this.firstId = firstId;
         this.nextId = new AtomicInteger(firstId);
         this.backends = backends;
-        this.users = users;
         this.clock = clock;
         this.defaultTimeout = defaultTimeout;
         this.deregistration = new Deregistration(backends, users, clock);
