@@ -11,6 +11,8 @@ import io.weft.spi.Peer;
 import io.weft.spi.ProgressSource;
 import io.weft.spi.RemoteMemory;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,8 +26,11 @@ final class AssertingBackend extends ForwardingBackend {
     private final AssertingProvider report;
     private final EngineClock clock;
     private final PendingOperations pending;
-    private final Set<LocalMemory> registered = ConcurrentHashMap.newKeySet();
-    private final Map<RemoteMemory, String> imported = new ConcurrentHashMap<>();
+    /** By identity: two imports of one region may give handles that are equal. */
+    private final Set<LocalMemory> registered =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
+    private final Map<RemoteMemory, String> imported = Collections.synchronizedMap(new IdentityHashMap<>());
     private final Set<String> connecting = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 

@@ -6,6 +6,8 @@ import io.weft.spi.Link;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.Operation;
 import io.weft.spi.RemoteMemory;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +19,7 @@ final class PendingOperations implements CompletionSink {
     /** An operation from just before it is posted until its completion. */
     private static final class Pending {
         final Link link;
-        final Set<Object> memories = ConcurrentHashMap.newKeySet();
+        final Set<Object> memories = Collections.newSetFromMap(new IdentityHashMap<>());
         volatile boolean completed;
 
         Pending(Link link, Operation operation) {
