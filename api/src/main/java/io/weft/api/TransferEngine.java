@@ -225,6 +225,15 @@ public interface TransferEngine extends AutoCloseable {
     boolean fence(String peerKey, Duration timeout);
 
     /**
+     * Cuts every peer off from this engine's memory, as {@link #fence} does one: for a writer whose key is not known, as
+     * that of a plain peer which only ever dialled in.
+     *
+     * @param timeout the bound
+     * @return whether every backend confirmed for every peer within the bound
+     */
+    boolean fenceAll(Duration timeout);
+
+    /**
      * Tells which path a transfer would take and why the others would not.
      *
      * @param peerKey a peer's wire key, or this engine's own

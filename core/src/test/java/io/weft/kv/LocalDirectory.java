@@ -2,6 +2,7 @@ package io.weft.kv;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.kv.wire.NetworkAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A registry in memory, which can also play dead, old or changed. */
 final class LocalDirectory implements RankDirectory {
-    private final Map<Coordinates, Registration> ranks = new ConcurrentHashMap<>();
+    private final Map<Coordinates, RankAddress> ranks = new ConcurrentHashMap<>();
     private final Map<Long, Integer> dpRanks = new ConcurrentHashMap<>();
     final AtomicInteger lookUps = new AtomicInteger();
     volatile boolean dead;
@@ -19,7 +20,8 @@ final class LocalDirectory implements RankDirectory {
 
     @Override
     public Handle keepRegistered(String registry, Registration registration) {
-        ranks.put(registration.coordinates(), registration);
+        RankAddress rank = new RankAddress(registration.address(), registration.epoch(), registration.engineKey());
+        ranks.put(registration.coordinates(), rank);
         RankConfig c = registration.config();
         topology = new Topology(
                 c.layout().tpSize(),
@@ -30,7 +32,11 @@ final class LocalDirectory implements RankDirectory {
                 c.args().dtype().isEmpty() ? null : c.args().dtype(),
                 c.loadBalance().equals(RankConfig.FOLLOW_ROOM),
                 c.args().isLayerSplit());
-        return () -> ranks.remove(registration.coordinates(), registration);
+        return () -> ranks.remove(registration.coordinates(), rank);
+    }
+
+    void put(Coordinates coordinates, NetworkAddress address) {
+        ranks.put(coordinates, new RankAddress(address, 0, ""));
     }
 
     @Override
@@ -44,7 +50,7 @@ final class LocalDirectory implements RankDirectory {
     @Override
     public RankAddress rank(String registry, Coordinates coordinates) {
         lookUps.incrementAndGet();
-        Registration found = ranks.get(coordinates);
+        RankAddress found = ranks.get(coordinates);
         if (dead || found == null) {
             throw new WeftException(
                     dead ? ErrorCode.UNREACHABLE : ErrorCode.NOT_REGISTERED, "rank " + coordinates + " at " + registry);

@@ -202,15 +202,23 @@ final class EngineImpl implements TransferEngine {
     @Override
     public boolean fence(String peerKey, Duration timeout) {
         parts.life().checkOpen("fence peer " + peerKey);
-        Optional<EnginePeer> peer = parts.peers().findAny(peerKey);
-        if (peer.isEmpty()) {
-            return true; // who was never here posted nothing
-        }
+        // Who was never here posted nothing.
+        return cutOff(parts.peers().findAny(peerKey).stream().toList(), timeout);
+    }
+
+    @Override
+    public boolean fenceAll(Duration timeout) {
+        parts.life().checkOpen("fence all peers");
+        return cutOff(parts.peers().all(), timeout);
+    }
+
+    private boolean cutOff(List<EnginePeer> peers, Duration timeout) {
         long nanos = Math.max(0, timeout.toNanos());
         long deadline = services.clock().nanos() + nanos;
-        List<CompletableFuture<Boolean>> cuts = services.backends().stream()
-                .map(backend ->
-                        CompletableFuture.supplyAsync(() -> peer.get().cutOff(backend, deadline), services.control()))
+        List<CompletableFuture<Boolean>> cuts = peers.stream()
+                .flatMap(peer -> services.backends().stream()
+                        .map(backend -> CompletableFuture.supplyAsync(
+                                () -> peer.cutOff(backend, deadline), services.control())))
                 .toList();
         Waiting.await(CompletableFuture.allOf(cuts.toArray(CompletableFuture[]::new)), nanos);
         return cuts.stream().allMatch(cut -> cut.getNow(false));

@@ -151,6 +151,11 @@ public class ForwardingEngine implements TransferEngine {
     }
 
     @Override
+    public boolean fenceAll(Duration timeout) {
+        return delegate.fenceAll(timeout);
+    }
+
+    @Override
     public SelectionReport explain(String peerKey, MemoryKind local, MemoryKind remote) {
         return delegate.explain(peerKey, local, remote);
     }

@@ -103,7 +103,8 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         ledger = new PageLedger(config.args());
         endpoint = opened(name, host);
         identity = Extras.from(epoch, engine.descriptor().key());
-        fence = key -> engine.fence(key, Duration.ofNanos(settings.fenceNanos()));
+        Duration bound = Duration.ofNanos(settings.fenceNanos());
+        fence = key -> key.isEmpty() ? engine.fenceAll(bound) : engine.fence(key, bound);
         instances =
                 new PrefillInstances(directory, config, settings.allCpRanks(), settings.forceDpQuery(), this::register);
         lookup = new Lookup(instances, Duration.ofSeconds(1));

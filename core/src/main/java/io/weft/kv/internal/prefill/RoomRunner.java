@@ -78,7 +78,7 @@ final class RoomRunner {
                         RoomStatus.FAILED,
                         uniqueRank,
                         reason.reason(),
-                        extras(part).withQuiet(Quiet.ACKED, reason.code().number())));
+                        ended(part, Quiet.ACKED, reason.code().number())));
     }
 
     /** One message per buffer: an aux row and the status behind it keep their order, so success never overtakes it. */
@@ -93,11 +93,7 @@ final class RoomRunner {
     private RoomStatus status(PrefillRoom room, Actions.Notice notice) {
         if (notice.success()) {
             return new RoomStatus(
-                    room.id(),
-                    RoomStatus.SUCCESS,
-                    uniqueRank,
-                    "",
-                    extras(notice.part()).withQuiet(notice.quiet(), 0));
+                    room.id(), RoomStatus.SUCCESS, uniqueRank, "", ended(notice.part(), notice.quiet(), 0));
         }
         RoomFailure failure = room.failure();
         RoomFailure told = failure != null ? failure : busy(room);
@@ -106,7 +102,7 @@ final class RoomRunner {
                 RoomStatus.FAILED,
                 uniqueRank,
                 told.reason(),
-                extras(notice.part()).withQuiet(notice.quiet(), told.code().number()));
+                ended(notice.part(), notice.quiet(), told.code().number()));
     }
 
     private static RoomFailure busy(PrefillRoom room) {
@@ -116,6 +112,10 @@ final class RoomRunner {
                         + room.status().wireName()
                         + " for another request at this prefill rank; use another room id or send again later",
                 false);
+    }
+
+    private Extras ended(Part part, Quiet quiet, int code) {
+        return part.isWeft() ? extras(part).withQuiet(quiet, code) : Extras.NONE;
     }
 
     /** Older peers get the original's frames without a trailing one. */
