@@ -1,6 +1,7 @@
 package io.weft.kv;
 
 import io.weft.api.TransferEngine;
+import io.weft.kv.internal.prefill.DpRankNotice;
 import io.weft.kv.internal.prefill.PrefillCore;
 import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
@@ -16,10 +17,12 @@ import io.weft.kv.wire.NetworkAddress;
 public final class PrefillManager implements AutoCloseable {
     private final PrefillCore core;
     private final RankDirectory.Handle registration;
+    private final DpRankNotice dpRanks;
 
-    private PrefillManager(PrefillCore core, RankDirectory.Handle registration) {
+    private PrefillManager(PrefillCore core, RankDirectory.Handle registration, DpRankNotice dpRanks) {
         this.core = core;
         this.registration = registration;
+        this.dpRanks = dpRanks;
     }
 
     /**
@@ -47,7 +50,10 @@ public final class PrefillManager implements AutoCloseable {
                 core.address(),
                 identity.epoch(),
                 engine.descriptor().key());
-        return new PrefillManager(core, directory.keepRegistered(config.registry(), registration));
+        return new PrefillManager(
+                core,
+                directory.keepRegistered(config.registry(), registration),
+                new DpRankNotice(directory, config, settings));
     }
 
     /**
@@ -67,7 +73,7 @@ public final class PrefillManager implements AutoCloseable {
      * @throws io.weft.api.WeftException INVALID_ARGUMENT if the room has a sender that was not cleared
      */
     public KvSender sender(long room) {
-        return core.open(room);
+        return core.open(room, dpRanks.serving(room));
     }
 
     /**
@@ -83,6 +89,7 @@ public final class PrefillManager implements AutoCloseable {
     @Override
     public void close() {
         registration.close();
+        dpRanks.close();
         core.close();
     }
 }

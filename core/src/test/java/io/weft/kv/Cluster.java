@@ -30,6 +30,10 @@ final class Cluster implements AutoCloseable {
         return new Cluster(TestModel.SMALL, List.of(ParallelLayout.SINGLE), List.of(ParallelLayout.SINGLE), options);
     }
 
+    void addDecode(TestModel model, ParallelLayout layout, String... options) {
+        decode.add(TestRank.decode(model, layout, provider, directory, TestRank.options(options)));
+    }
+
     static List<ParallelLayout> ranks(int tp, int pp, int cp) {
         List<ParallelLayout> ranks = new ArrayList<>();
         for (int t = 0; t < tp; t++) {

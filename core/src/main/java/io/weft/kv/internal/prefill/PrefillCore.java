@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -132,12 +133,15 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
     /**
      * Makes the sender of a room.
      *
-     * @param room the room, unsigned
-     * @return the sender
+     * @param id the room, unsigned
+     * @param refusal why this rank must not serve it, empty if it may
+     * @return the sender, of a failed room if it must not
      * @throws WeftException INVALID_ARGUMENT if the room has one
      */
-    public KvSender open(long room) {
-        return new RoomSender(rooms.open(room), rooms, runner, nanoClock);
+    public KvSender open(long id, Optional<RoomFailure> refusal) {
+        PrefillRoom room = rooms.open(id);
+        refusal.ifPresent(reason -> runner.run(room, room.fail(reason)));
+        return new RoomSender(room, rooms, runner, nanoClock);
     }
 
     /**
