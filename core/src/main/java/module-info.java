@@ -3,6 +3,7 @@
 // signature.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
+    exports io.weft.bootstrap;
     exports io.weft.engine;
     exports io.weft.kv;
     exports io.weft.kv.layout;
