@@ -37,10 +37,11 @@ final class TckDiffCommand extends WeftCommand {
                         + entry.getValue().text() + " -> " + (is == null ? "not there" : is.text()));
             }
         }
-        now.keySet().stream()
-                .filter(rule -> !old.containsKey(rule))
-                .forEach(rule ->
-                        out().println("new     " + rule + ": " + now.get(rule).text()));
+        now.forEach((rule, is) -> {
+            if (!old.containsKey(rule)) {
+                out().println("new     " + rule + ": " + is.text());
+            }
+        });
         out().println(lost + " rules lost");
         return lost == 0 ? OK : FAILED;
     }

@@ -199,21 +199,24 @@ public final class Rig implements AutoCloseable {
      * @return the target
      */
     public Target target() {
-        if (target == null) {
+        Target known = target;
+        if (known == null) {
             EngineTarget first = here();
-            switch (permutation.topology()) {
-                case SELF -> target = first;
-                case PAIR -> target = openHere(spec("target"));
+            known = switch (permutation.topology()) {
+                case SELF -> first;
+                case PAIR -> openHere(spec("target"));
                 case PROCESS -> {
                     targetHost = run.borrow();
                     hosts.add(targetHost);
-                    target = targetHost.open(spec("target"));
-                    opened.add(target);
+                    Target other = targetHost.open(spec("target"));
+                    opened.add(other);
+                    yield other;
                 }
-            }
-            introduce(first, target);
+            };
+            target = known;
+            introduce(first, known);
         }
-        return target;
+        return known;
     }
 
     /**

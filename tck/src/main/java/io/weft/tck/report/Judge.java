@@ -6,6 +6,7 @@ import io.weft.tck.contract.Level;
 import io.weft.tck.contract.Rule;
 import io.weft.tck.harness.Facts;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ final class Judge {
         if (plain.verdict == Verdict.PASSED) {
             return new Found(Verdict.FAILED, "excluded, but it passes: remove its exclusion, " + exclusion.get());
         }
-        if (exclusion.get().expires().isBefore(LocalDate.now())) {
+        if (exclusion.get().expires().isBefore(LocalDate.now(ZoneOffset.UTC))) {
             return new Found(plain.verdict, plain.reason + "; its exclusion has expired: " + exclusion.get());
         }
         return plain.verdict == Verdict.FAILED

@@ -30,8 +30,7 @@ public final class RuleFailure extends AssertionError {
 
     private static String seen(Throwable cause) {
         String message = cause.getMessage();
-        boolean sentence = cause instanceof AssertionError && message != null;
-        return sentence ? message : cause.toString();
+        return cause instanceof AssertionError && message != null ? message : cause.toString();
     }
 
     /**
