@@ -1,15 +1,8 @@
 /** Transfer engine, discovery, configuration, KV layer and bootstrap. */
-// These libraries publish a stable Automatic-Module-Name but no descriptor; none of their types is in an exported
-// signature.
+// These libraries publish a stable Automatic-Module-Name but no descriptor. Of their types only Guice's are in an
+// exported signature, in io.weft.guice.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
-    exports io.weft.bootstrap;
-    exports io.weft.engine;
-    exports io.weft.kv;
-    exports io.weft.kv.layout;
-    exports io.weft.kv.plan;
-    exports io.weft.kv.wire;
-
     requires transitive io.weft.api;
     requires static org.jspecify;
     requires org.zeromq.jeromq;
@@ -23,8 +16,15 @@ module io.weft.core {
     requires jdk.management;
     requires static com.google.guice;
 
+    exports io.weft.bootstrap;
     exports io.weft.config;
     exports io.weft.discovery;
+    exports io.weft.engine;
+    exports io.weft.guice;
+    exports io.weft.kv;
+    exports io.weft.kv.layout;
+    exports io.weft.kv.plan;
+    exports io.weft.kv.wire;
 
     uses io.weft.config.OptionSource;
     uses io.weft.spi.BackendProvider;
