@@ -4,6 +4,7 @@
 module io.weft.cli {
     requires io.weft.api;
     requires io.weft.core;
+    requires io.weft.ffi;
     requires io.weft.tck;
     requires info.picocli;
     requires java.management;

@@ -4,6 +4,7 @@ import io.weft.api.WeftException;
 import io.weft.config.ConfigurationException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -34,6 +35,7 @@ final class Errors {
     private static String text(Exception e) {
         return switch (e) {
             case WeftException known -> known.getMessage() + " [" + known.code() + "]";
+            case NoSuchFileException missing -> "no such file: " + missing.getFile();
             case IOException io -> io.getClass().getSimpleName() + ": " + io.getMessage();
             default -> "defect in weft: " + e + "; --debug shows the stack trace";
         };

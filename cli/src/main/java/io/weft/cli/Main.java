@@ -35,6 +35,8 @@ import picocli.CommandLine.Spec;
             VectorsCommand.class,
             OptionsCommand.class,
             TckCommand.class,
+            DescriptorCommand.class,
+            DoctorCommand.class,
         })
 public final class Main implements Runnable {
     private final ConfigurationSources process;
@@ -88,6 +90,7 @@ public final class Main implements Runnable {
     static int run(ConfigurationSources process, PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main(process);
         int exit = new CommandLine(main)
+                .setExpandAtFiles(false)
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)

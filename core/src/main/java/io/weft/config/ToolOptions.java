@@ -19,6 +19,9 @@ public final class ToolOptions {
     /** How long one provider may take to construct and to probe. */
     public static final String PROVIDER_TIMEOUT = "backends.provider-timeout";
 
+    /** How much memory is going to be registered. */
+    public static final String PLANNED_MEMORY = "memory.planned";
+
     /** The options as a group of the catalogue. */
     public static final OptionGroup GROUP = new OptionGroup(
             "weft",
@@ -58,6 +61,13 @@ public final class ToolOptions {
                                     "5s",
                                     "How long constructing a provider, and its probe, may take before it is given up and reported.")
                             .withRange(10_000_000L, 600_000_000_000L),
+                    OptionSpec.of(
+                                    PLANNED_MEMORY,
+                                    Type.BYTES,
+                                    "0B",
+                                    "How much memory the application is going to register in all. weft doctor holds it against"
+                                            + " the limits of the host; nothing else uses it.")
+                            .withRange(0, Long.MAX_VALUE),
                     OptionSpec.of(
                             "uml-kernel",
                             Type.STRING,

@@ -1,0 +1,55 @@
+package io.weft.cli;
+
+import io.weft.cli.doctor.Doctor;
+import io.weft.cli.doctor.Finding;
+import io.weft.cli.doctor.Finding.Level;
+import io.weft.cli.doctor.Host;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Looks at the host as the configuration would use it. */
+@Command(
+        name = "doctor",
+        description = "Look at this host for what would stop or slow transfers. Exits with 1 if there is a problem.")
+final class DoctorCommand extends WeftCommand {
+    @Option(names = "--json", description = "Print JSON.")
+    boolean json;
+
+    @Override
+    public Integer call() {
+        List<Finding> findings = Doctor.examine(Host.local(), main().installation());
+        long problems = count(findings, Level.PROBLEM);
+        if (json) {
+            Map<String, Object> report = new LinkedHashMap<>();
+            report.put("problems", problems);
+            report.put("warnings", count(findings, Level.WARNING));
+            report.put("findings", findings.stream().map(DoctorCommand::asMap).toList());
+            out().println(Json.write(report));
+        } else {
+            for (Finding f : findings) {
+                out().printf("%-8s %s: %s%n", f.level(), f.area(), f.text());
+                if (!f.advice().isEmpty()) {
+                    out().printf("%-8s   -> %s%n", "", f.advice());
+                }
+            }
+            out().printf("%d problems, %d warnings%n", problems, count(findings, Level.WARNING));
+        }
+        return problems == 0 ? OK : FAILED;
+    }
+
+    private static long count(List<Finding> findings, Level level) {
+        return findings.stream().filter(f -> f.level() == level).count();
+    }
+
+    private static Map<String, Object> asMap(Finding finding) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("level", finding.level().toString());
+        map.put("area", finding.area());
+        map.put("text", finding.text());
+        map.put("advice", finding.advice());
+        return map;
+    }
+}

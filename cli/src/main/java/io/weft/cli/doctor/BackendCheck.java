@@ -1,0 +1,83 @@
+package io.weft.cli.doctor;
+
+import io.weft.api.Verdict;
+import io.weft.discovery.BackendEntry;
+import io.weft.discovery.DeviceMemoryEntry;
+import io.weft.discovery.Installation;
+import io.weft.spi.Availability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The configuration, the backends and the kinds of device memory, with the libraries and versions that their probes saw.
+ *
+ * @param installation probed
+ * @param wanted backends that the configuration names; for them being unusable is a problem
+ * @param takenSignals what {@link io.weft.ffi.SignalHandlers} saw the probes take
+ */
+record BackendCheck(Installation installation, Set<String> wanted, List<String> takenSignals) implements Check {
+    private static final Set<Verdict> DEFECTS =
+            Set.of(Verdict.LOAD_FAILED, Verdict.DUPLICATE_NAME, Verdict.INCOMPATIBLE);
+
+    @Override
+    public List<Finding> run(Host host) {
+        List<Finding> findings = new ArrayList<>();
+        installation.configuration().problems().forEach(p ->
+                findings.add(Finding.problem("configuration", p.toString(), "")));
+        installation.configuration().warnings().forEach(w -> findings.add(Finding.warning("configuration", w, "")));
+        if (findings.isEmpty()) {
+            findings.add(Finding.ok("configuration", "every option is known and in range"));
+        }
+        List<BackendEntry> backends = installation.backends().entries();
+        backends.forEach(b -> backend(b, findings));
+        if (backends.stream().noneMatch(BackendEntry::isUsable)) {
+            findings.add(Finding.problem("backends", "no backend can be used", "add io.weft:weft-backend-tcp, which always can"));
+        }
+        installation.deviceMemories().entries().forEach(m -> deviceMemory(m, findings));
+        findings.addAll(signals());
+        return findings;
+    }
+
+    private void backend(BackendEntry b, List<Finding> findings) {
+        String area = "backend " + b.name();
+        if (b.isUsable()) {
+            findings.add(Finding.ok(area, b.version() + " is usable, " + b.devices().size() + " devices"));
+        } else {
+            String text = b.refused().isPresent() ? b.reason() : b.availability().map(Availability::reason).orElse("");
+            String advice = b.refused().isPresent() ? "" : b.availability().map(Availability::remedy).orElse("");
+            boolean isDefect = b.refused().filter(DEFECTS::contains).isPresent();
+            findings.add(
+                    wanted.contains(b.name()) || isDefect
+                            ? Finding.problem(area, text, advice)
+                            : Finding.warning(area, text, advice));
+        }
+        b.availability().ifPresent(a -> a.evidence().forEach(line -> findings.add(Finding.ok(area, line))));
+    }
+
+    private static void deviceMemory(DeviceMemoryEntry m, List<Finding> findings) {
+        String area = "memory " + m.name();
+        if (m.isUsable()) {
+            findings.add(Finding.ok(
+                    area, "usable, " + m.availability().map(a -> a.devices().size()).orElse(0) + " devices"));
+        } else if (m.refused().isPresent()) {
+            findings.add(Finding.problem(area, m.reason(), ""));
+        } else {
+            // Most hosts have no GPU; that is no fault.
+            findings.add(Finding.ok(area, "not here: " + m.reason()));
+        }
+        m.availability().ifPresent(a -> a.evidence().forEach(line -> findings.add(Finding.ok(area, line))));
+    }
+
+    private List<Finding> signals() {
+        if (takenSignals.isEmpty()) {
+            return List.of(Finding.ok("signals", "no library took a signal handler of the virtual machine"));
+        }
+        return takenSignals.stream()
+                .map(line -> Finding.warning(
+                        "signals",
+                        line,
+                        "the backend that loads the library puts the handler back; a program that loads it otherwise has to"))
+                .toList();
+    }
+}
