@@ -26,6 +26,9 @@ module io.weft.core {
     exports io.weft.kv.plan;
     exports io.weft.kv.wire;
 
+    provides io.weft.config.OptionSource with
+            io.weft.kv.KvOptionSource;
+
     uses io.weft.config.OptionSource;
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;

@@ -32,11 +32,11 @@ import picocli.CommandLine.Spec;
             BackendsCommand.class,
             BenchCommand.class,
             BenchTargetCommand.class,
-            VectorsCommand.class,
-            OptionsCommand.class,
-            TckCommand.class,
             DescriptorCommand.class,
             DoctorCommand.class,
+            OptionsCommand.class,
+            TckCommand.class,
+            VectorsCommand.class,
         })
 public final class Main implements Runnable {
     private final ConfigurationSources process;

@@ -22,12 +22,6 @@ public final class OptionCatalogue {
     static final String FILE_SUFFIX = "-file";
 
     private static final String BACKEND_PREFIX = "weft.backend.";
-    /** Backends that Weft itself publishes, for a hint when one is configured but not on the path. */
-    private static final Map<String, String> ARTIFACTS = Map.of(
-            "tcp", "io.weft:weft-backend-tcp",
-            "rdma", "io.weft:weft-backend-rdma",
-            "libfabric", "io.weft:weft-backend-libfabric");
-
     private final List<OptionGroup> groups;
     private final Map<String, KnownOption> byKey;
     private final Map<String, KnownOption> byEnvironment;
@@ -130,12 +124,7 @@ public final class OptionCatalogue {
                 return "backend " + name + " cannot be used: " + broken;
             }
             if (!here.contains(name)) {
-                String artifact = ARTIFACTS.get(name);
-                return artifact != null
-                        ? "backend " + name + " is not on the path; add the artifact " + artifact
-                                + " or take the option out (weft backends lists what is there)"
-                        : "no backend named " + name + " is on the path; found: " + String.join(", ", here)
-                                + Nearest.suggestion(name, here);
+                return KnownBackends.whyAbsent(name, here) + "; or take the option out";
             }
         }
         return "no such option" + Nearest.suggestion(key, byKey.keySet());

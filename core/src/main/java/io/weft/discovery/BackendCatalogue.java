@@ -1,9 +1,11 @@
 package io.weft.discovery;
 
+import io.weft.config.KnownBackends;
 import io.weft.config.OptionGroup;
 import io.weft.spi.OptionValues;
 import io.weft.spi.ProbeContext;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,18 @@ public final class BackendCatalogue {
                 .filter(e -> e.options().isEmpty() && !e.name().equals(e.className()))
                 .forEach(e -> byName.putIfAbsent(e.name(), e.reason()));
         return byName;
+    }
+
+    /** Adds an entry for each name that the configuration counts on and no provider has. */
+    BackendCatalogue withAbsent(Map<String, String> keysByName) {
+        List<String> here = entries.stream().map(BackendEntry::name).distinct().toList();
+        List<BackendEntry> all = new ArrayList<>(entries);
+        keysByName.forEach((name, key) -> {
+            if (!here.contains(name)) {
+                all.add(BackendEntry.absent(name, key + " names it, but " + KnownBackends.whyAbsent(name, here)));
+            }
+        });
+        return new BackendCatalogue(all);
     }
 
     /**

@@ -16,14 +16,15 @@ import java.util.Optional;
  * <p>Immutable; safe from any thread.
  *
  * @param name the backend's name, or the provider's class name if it never told its name
- * @param className the provider's class
+ * @param className the provider's class, empty if there is none
  * @param version the provider's version, empty when unknown
  * @param spiLevel the SPI level it was built for, empty when unknown
  * @param source where it came from
  * @param priority its rank; 0 when unknown
  * @param options its options; absent when it could not be asked
  * @param provider the provider, if it may be called
- * @param refused why it may not be used, before any probe: load failed, incompatible, duplicate name, disabled
+ * @param refused why it may not be used, before any probe: load failed, incompatible, duplicate name, disabled,
+ *     absent
  * @param evidence what {@code refused} rests on, empty otherwise
  * @param availability what its probe said, if it was probed; a probe that threw or hung is an unusable one
  */
@@ -64,6 +65,21 @@ public record BackendEntry(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(verdict),
+                evidence,
+                Optional.empty());
+    }
+
+    static BackendEntry absent(String name, String evidence) {
+        return new BackendEntry(
+                name,
+                "",
+                "",
+                "",
+                Source.NOWHERE,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Verdict.ABSENT),
                 evidence,
                 Optional.empty());
     }

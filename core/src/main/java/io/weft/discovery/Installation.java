@@ -2,15 +2,19 @@ package io.weft.discovery;
 
 import io.weft.config.Configuration;
 import io.weft.config.ConfigurationSources;
+import io.weft.config.EngineOptions;
 import io.weft.config.OptionCatalogue;
 import io.weft.config.OptionGroup;
 import io.weft.config.OptionSource;
+import io.weft.config.Setting;
 import io.weft.config.ToolOptions;
 import io.weft.spi.OptionValues;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -51,7 +55,22 @@ public record Installation(
         groups.addAll(components);
         groups.addAll(backends.optionGroups());
         OptionCatalogue options = OptionCatalogue.of(groups, backends.unreadable());
-        return new Installation(backends, discovery.deviceMemories(), options, Configuration.resolve(options, sources));
+        Configuration configuration = Configuration.resolve(options, sources);
+        return new Installation(
+                backends.withAbsent(named(configuration)), discovery.deviceMemories(), options, configuration);
+    }
+
+    /** The backends that the configuration counts on, with the key that says so. */
+    private static Map<String, String> named(Configuration configuration) {
+        Map<String, String> keys = new LinkedHashMap<>();
+        for (String key : List.of(EngineOptions.ORDER, ToolOptions.ALLOW)) {
+            Setting setting = configuration.setting("weft." + key);
+            configuration
+                    .values(setting.option().group())
+                    .list(key)
+                    .forEach(name -> keys.putIfAbsent(name, setting.option().key() + " (" + setting.origin() + ")"));
+        }
+        return keys;
     }
 
     /**

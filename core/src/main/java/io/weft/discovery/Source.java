@@ -20,6 +20,9 @@ public record Source(String location, String layer) {
     /** The layer of providers that the program constructed itself. */
     static final String APPLICATION = "application";
 
+    /** The source of what is not there. */
+    static final Source NOWHERE = new Source("-", "not found");
+
     /** Checks for null. */
     public Source {
         Objects.requireNonNull(location, "location");

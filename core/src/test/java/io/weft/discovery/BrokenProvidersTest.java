@@ -229,6 +229,22 @@ class BrokenProvidersTest {
         assertThat(entry(found, "acme").reason()).isEqualTo("weft.backends.allow has only good, tcp");
     }
 
+    @Test
+    void namesTheArtifactOfABackendThatIsCountedOnAndAbsent() throws IOException {
+        BackendCatalogue found =
+                find(Map.of("WEFT_BACKENDS_ORDER", "rdma,good", "WEFT_BACKENDS_ALLOW", "rdma,good,goood"), goodJar);
+
+        assertThat(entry(found, "good").isUsable()).isTrue();
+        assertThat(entry(found, "rdma").verdict()).contains(Verdict.ABSENT);
+        assertThat(entry(found, "rdma").reason())
+                .isEqualTo(
+                        "weft.backends.order (environment WEFT_BACKENDS_ORDER) names it, but backend rdma is not on the"
+                                + " path; add the artifact io.weft:weft-backend-rdma");
+        assertThat(entry(found, "goood").reason())
+                .startsWith("weft.backends.allow (environment WEFT_BACKENDS_ALLOW) names it")
+                .endsWith("did you mean good?");
+    }
+
     private BackendCatalogue find(VendorProvider broken) throws IOException {
         Path jar = broken.jar().build(directory.resolve("acme.jar"));
         return find(Map.of("WEFT_BACKENDS_PROVIDER_TIMEOUT", "300ms"), jar, goodJar);

@@ -18,13 +18,15 @@ import java.util.Set;
  */
 record BackendCheck(Installation installation, Set<String> wanted, List<String> takenSignals) implements Check {
     private static final Set<Verdict> DEFECTS =
-            Set.of(Verdict.LOAD_FAILED, Verdict.DUPLICATE_NAME, Verdict.INCOMPATIBLE);
+            Set.of(Verdict.LOAD_FAILED, Verdict.DUPLICATE_NAME, Verdict.INCOMPATIBLE, Verdict.ABSENT);
 
     @Override
     public List<Finding> run(Host host) {
         List<Finding> findings = new ArrayList<>();
-        installation.configuration().problems().forEach(p ->
-                findings.add(Finding.problem("configuration", p.toString(), "")));
+        installation
+                .configuration()
+                .problems()
+                .forEach(p -> findings.add(Finding.problem("configuration", p.toString(), "")));
         installation.configuration().warnings().forEach(w -> findings.add(Finding.warning("configuration", w, "")));
         if (findings.isEmpty()) {
             findings.add(Finding.ok("configuration", "every option is known and in range"));
@@ -32,7 +34,8 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
         List<BackendEntry> backends = installation.backends().entries();
         backends.forEach(b -> backend(b, findings));
         if (backends.stream().noneMatch(BackendEntry::isUsable)) {
-            findings.add(Finding.problem("backends", "no backend can be used", "add io.weft:weft-backend-tcp, which always can"));
+            findings.add(Finding.problem(
+                    "backends", "no backend can be used", "add io.weft:weft-backend-tcp, which always can"));
         }
         installation.deviceMemories().entries().forEach(m -> deviceMemory(m, findings));
         findings.addAll(signals());
@@ -42,10 +45,15 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
     private void backend(BackendEntry b, List<Finding> findings) {
         String area = "backend " + b.name();
         if (b.isUsable()) {
-            findings.add(Finding.ok(area, b.version() + " is usable, " + b.devices().size() + " devices"));
+            findings.add(
+                    Finding.ok(area, b.version() + " is usable, " + b.devices().size() + " devices"));
         } else {
-            String text = b.refused().isPresent() ? b.reason() : b.availability().map(Availability::reason).orElse("");
-            String advice = b.refused().isPresent() ? "" : b.availability().map(Availability::remedy).orElse("");
+            String text = b.refused().isPresent()
+                    ? b.reason()
+                    : b.availability().map(Availability::reason).orElse("");
+            String advice = b.refused().isPresent()
+                    ? ""
+                    : b.availability().map(Availability::remedy).orElse("");
             boolean isDefect = b.refused().filter(DEFECTS::contains).isPresent();
             findings.add(
                     wanted.contains(b.name()) || isDefect
@@ -59,7 +67,8 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
         String area = "memory " + m.name();
         if (m.isUsable()) {
             findings.add(Finding.ok(
-                    area, "usable, " + m.availability().map(a -> a.devices().size()).orElse(0) + " devices"));
+                    area,
+                    "usable, " + m.availability().map(a -> a.devices().size()).orElse(0) + " devices"));
         } else if (m.refused().isPresent()) {
             findings.add(Finding.problem(area, m.reason(), ""));
         } else {
@@ -74,10 +83,11 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
             return List.of(Finding.ok("signals", "no library took a signal handler of the virtual machine"));
         }
         return takenSignals.stream()
-                .map(line -> Finding.warning(
-                        "signals",
-                        line,
-                        "the backend that loads the library puts the handler back; a program that loads it otherwise has to"))
+                .map(
+                        line -> Finding.warning(
+                                "signals",
+                                line,
+                                "the backend that loads the library puts the handler back; a program that loads it otherwise has to"))
                 .toList();
     }
 }

@@ -27,8 +27,10 @@ record ContainerCheck(String advertised) implements Check {
         } else {
             findings.add(Finding.ok("container", "this is a container; peers are told to dial " + advertised));
         }
-        findings.add(Finding.ok("container", "namespaces: network " + namespace(host, "net") + ", process ids "
-                + namespace(host, "pid") + ", IPC " + namespace(host, "ipc")));
+        findings.add(Finding.ok(
+                "container",
+                "namespaces: network " + namespace(host, "net") + ", process ids " + namespace(host, "pid") + ", IPC "
+                        + namespace(host, "ipc")));
         findings.add(ptrace(host));
         return findings;
     }

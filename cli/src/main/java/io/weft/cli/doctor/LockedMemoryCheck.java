@@ -13,8 +13,9 @@ record LockedMemoryCheck(long plannedBytes) implements Check {
     /** Less is a default of distributions, not a choice, and too little for any KV cache. */
     private static final long CHOSEN = 1L << 30;
 
-    private static final String RAISE = "raise it: memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity in a systemd unit,"
-            + " --ulimit memlock=-1 for docker";
+    private static final String RAISE =
+            "raise it: memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity in a systemd unit,"
+                    + " --ulimit memlock=-1 for docker";
 
     @Override
     public List<Finding> run(Host host) {

@@ -14,16 +14,20 @@ record NetworkCheck() implements Check {
     public List<Finding> run(Host host) {
         List<Finding> findings = new ArrayList<>();
         for (String name : host.list(CLASS)) {
-            if (!name.equals("lo") && !host.read(CLASS + "/" + name + "/operstate").orElse("down").equals("down")) {
+            if (!name.equals("lo")
+                    && !host.read(CLASS + "/" + name + "/operstate")
+                            .orElse("down")
+                            .equals("down")) {
                 findings.add(nic(host, name));
             }
         }
         if (findings.isEmpty()) {
-            findings.add(Finding.warning("network", "no network interface but loopback is up", "peers on other hosts are out"
-                    + " of reach; in a container join a network"));
+            findings.add(Finding.warning(
+                    "network",
+                    "no network interface but loopback is up",
+                    "peers on other hosts are out" + " of reach; in a container join a network"));
         }
-        String control =
-                host.read("/proc/sys/net/ipv4/tcp_congestion_control").orElse("unknown");
+        String control = host.read("/proc/sys/net/ipv4/tcp_congestion_control").orElse("unknown");
         findings.add(Finding.ok("tcp", "congestion control is " + control));
         buffers(host, findings);
         return findings;

@@ -31,11 +31,12 @@ record PortCheck(String host, int port, String advertised) implements Check {
                                     "set weft.listen.port, so that the firewall's rule can name it")
                             : Finding.ok("port", "the engine can listen on " + where + reach));
         } catch (IOException e) {
-            return List.of(Finding.problem(
-                    "port",
-                    "the engine cannot listen on " + where + ": " + e.getMessage(),
-                    "see who has it: ss -ltnp 'sport = :" + port
-                            + "'; or set weft.listen.host to an address of this host, weft.listen.port to a free port or 0"));
+            return List.of(
+                    Finding.problem(
+                            "port",
+                            "the engine cannot listen on " + where + ": " + e.getMessage(),
+                            "see who has it: ss -ltnp 'sport = :" + port
+                                    + "'; or set weft.listen.host to an address of this host, weft.listen.port to a free port or 0"));
         }
     }
 }

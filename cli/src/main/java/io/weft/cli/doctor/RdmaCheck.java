@@ -67,7 +67,9 @@ record RdmaCheck() implements Check {
         }
         return isEthernet && !hasVersion2
                 ? Finding.warning(
-                        "rdma", found, "no RoCE v2 address: give the network interface an IP address and enable RoCE v2")
+                        "rdma",
+                        found,
+                        "no RoCE v2 address: give the network interface an IP address and enable RoCE v2")
                 : Finding.ok("rdma", found);
     }
 }
