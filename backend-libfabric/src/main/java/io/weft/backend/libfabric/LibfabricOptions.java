@@ -47,7 +47,7 @@ final class LibfabricOptions {
             OptionSpec.of(
                             MAX_OPERATION,
                             Type.BYTES,
-                            "16 MiB",
+                            "16MiB",
                             "Bytes in one operation. Larger ones keep others waiting longer behind them.")
                     .withRange(4096, 1L << 40),
             OptionSpec.integer(
