@@ -36,7 +36,11 @@ final class LocalDirectory implements RankDirectory {
     }
 
     void put(Coordinates coordinates, NetworkAddress address) {
-        ranks.put(coordinates, new RankAddress(address, 0, ""));
+        putWeft(coordinates, address, 0, "");
+    }
+
+    void putWeft(Coordinates coordinates, NetworkAddress address, long epoch, String engineKey) {
+        ranks.put(coordinates, new RankAddress(address, epoch, engineKey));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.weft.kv.wire.AuxData;
 import io.weft.kv.wire.Extras;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.PeerRegistration;
+import io.weft.kv.wire.Quiet;
 import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
@@ -195,6 +196,41 @@ class OldPeersTest {
                     .atMost(Cluster.PATIENCE)
                     .until(() -> receiver.lease().state() == LeaseState.FENCED);
             other.sendMetadata(new int[] {5}, 3, null, 0);
+        }
+    }
+
+    @Test
+    void aWeftRankThatDoesNotConfirmItsDrainIsFenced() throws Exception {
+        try (OldPeer silent = new OldPeer(Receiver.PREFILL);
+                Cluster c = onlyDecode(TestModel.SMALL, silent, 1, "drain.timeout", "500ms")) {
+            c.directory.old = false;
+            c.directory.putWeft(new Coordinates(0, 0, 0, 0), silent.endpoint.address(), 77, "io-prefill-x");
+            KvReceiver receiver = c.receive(c.d(), 101, PAGES, 2, 0);
+            TransferMetadata metadata = silent.next(TransferMetadata.class);
+            assertThat(metadata.extras().target()).isEqualTo(77);
+            receiver.abort();
+            assertThat(silent.next(RoomAbort.class).extras().generation())
+                    .isEqualTo(metadata.extras().generation());
+            assertThat(receiver.lease().state()).isEqualTo(LeaseState.DRAINING);
+            Awaitility.await()
+                    .atMost(Cluster.PATIENCE)
+                    .until(() -> receiver.lease().state() == LeaseState.FENCED);
+        }
+    }
+
+    @Test
+    void aRankThatCannotVouchForItsWritesIsFencedAtOnce() throws Exception {
+        try (OldPeer prefill = new OldPeer(Receiver.PREFILL);
+                Cluster c = onlyDecode(TestModel.SMALL, prefill, 1)) {
+            KvReceiver receiver = c.receive(c.d(), 101, PAGES, 2, 0);
+            TransferMetadata metadata = prefill.next(TransferMetadata.class);
+            Extras said = Extras.from(77, "io-prefill-x")
+                    .withRoom(metadata.extras().generation(), metadata.extras().epoch())
+                    .withQuiet(Quiet.UNCONFIRMED, ErrorCode.PEER_LOST.number());
+            prefill.send(c.d().decode().address(), new RoomStatus(101, 0, 0, "lost", said));
+            Awaitility.await()
+                    .atMost(Cluster.PATIENCE)
+                    .until(() -> receiver.lease().state() == LeaseState.FENCED);
         }
     }
 

@@ -45,6 +45,7 @@ public final class StatePlanner {
         }
         checkTensors(type, source, destination);
         if (type == StateType.MAMBA) {
+            checkSenders(source, destination, mla);
             return MambaPlanner.plan(source, destination, sourceIndices, destinationIndices);
         }
         checkParallelism(type, source, destination, mla, prefillPpSize);
@@ -87,6 +88,16 @@ public final class StatePlanner {
                     Arrays.toString(source.itemLens()),
                     destination.tensors(),
                     Arrays.toString(destination.itemLens()));
+        }
+    }
+
+    /** With MLA one prefill rank sends for several; a state that is sliced over them would arrive in part. */
+    private static void checkSenders(StateSide source, StateSide destination, boolean mla) {
+        if (mla && source.tpSize() > destination.tpSize()) {
+            throw Refusal.incompatible(
+                    "PD state transfer failed: mamba state of an MLA model is sliced over %d prefill TP ranks, of which "
+                            + "only one per decode rank sends (%d decode TP ranks): prefill must not have more",
+                    source.tpSize(), destination.tpSize());
         }
     }
 
