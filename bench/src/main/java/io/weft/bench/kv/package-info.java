@@ -1,0 +1,5 @@
+/** Benchmarks of the KV layer. */
+@NullMarked
+package io.weft.bench.kv;
+
+import org.jspecify.annotations.NullMarked;
