@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.lang.module.ModuleDescriptor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,9 @@ import picocli.CommandLine.Spec;
             BenchTargetCommand.class,
             DescriptorCommand.class,
             DoctorCommand.class,
+            DemoCommand.class,
+            ReplayCommand.class,
+            VectorsCommand.class,
             OptionsCommand.class,
             TckCommand.class,
             VectorsCommand.class,
@@ -110,6 +114,19 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 Commands.line(spec), "a command is missing; weft --help lists the commands");
+    }
+
+    /** The options of this command line that a child process must get too. */
+    List<String> sharedArguments() {
+        List<String> shared = new ArrayList<>();
+        if (config != null) {
+            shared.addAll(List.of("--config", config.toAbsolutePath().toString()));
+        }
+        settings.forEach((key, value) -> shared.addAll(List.of("--set", key + "=" + value)));
+        if (debug) {
+            shared.add("--debug");
+        }
+        return shared;
     }
 
     /** Where the options of this run come from. */
