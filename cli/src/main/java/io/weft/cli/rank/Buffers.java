@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** All buffers of a rank. Used by one writing thread at a time; reading beside it is the driver's business. */
 final class Buffers implements AutoCloseable {
@@ -209,6 +210,23 @@ final class Buffers implements AutoCloseable {
         if (item < 0 || item >= buffer.items()) {
             throw invalid("item " + item + " is outside a buffer of " + buffer.items() + " items");
         }
+    }
+
+    /** Bytes that a room moves into this rank. */
+    long bytesOf(int @Nullable [] pages, int auxIndex, @Nullable List<int @Nullable []> states) {
+        long bytes = pages == null ? 0 : itemBytes(kv) * pages.length;
+        if (auxIndex >= 0) {
+            bytes += itemBytes(aux);
+        }
+        for (int c = 0; states != null && c < Math.min(states.size(), state.size()); c++) {
+            int[] slots = states.get(c);
+            bytes += slots == null ? 0 : itemBytes(state.get(c)) * slots.length;
+        }
+        return bytes;
+    }
+
+    private static long itemBytes(List<Buffer> group) {
+        return group.stream().mapToLong(Buffer::itemBytes).sum();
     }
 
     /** Puts the room into an aux row, where the layout says so, so that decode knows the row to be complete. */

@@ -7,6 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -160,6 +162,19 @@ final class MemoryOps {
                     .put("data", hex ? HexFormat.of().formatHex(bytes) : sha256(bytes));
         }
         return answer;
+    }
+
+    /** What a receive command asked to be dumped once its room succeeded: fields as of {@code dump}, or true for its pages. */
+    ObjectNode dumpOnSuccess(Line receive, long room) {
+        ObjectNode command = JsonMapper.shared().createObjectNode();
+        JsonNode wanted = receive.node().path("dumpOnSuccess");
+        if (wanted instanceof ObjectNode fields) {
+            command.setAll(fields);
+        } else {
+            command.set("pages", receive.node().path("pages"));
+        }
+        command.put("id", "success-" + Long.toUnsignedString(room));
+        return dump(new Line(command));
     }
 
     private byte[] range(Buffer buffer, Line line) {
