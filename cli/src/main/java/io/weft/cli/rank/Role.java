@@ -1,0 +1,9 @@
+package io.weft.cli.rank;
+
+/** Side of a rank. */
+public enum Role {
+    /** Computes prompts and writes their pages. */
+    PREFILL,
+    /** Receives pages. */
+    DECODE
+}
