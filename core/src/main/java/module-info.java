@@ -3,6 +3,13 @@
 // exported signature, in io.weft.guice.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
+    exports io.weft.bootstrap;
+    exports io.weft.engine;
+    exports io.weft.kv;
+    exports io.weft.kv.layout;
+    exports io.weft.kv.plan;
+    exports io.weft.kv.wire;
+
     requires transitive io.weft.api;
     requires static org.jspecify;
     requires org.zeromq.jeromq;
