@@ -39,4 +39,7 @@ module io.weft.core {
     uses io.weft.config.OptionSource;
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;
+
+    provides io.weft.config.OptionSource with
+            io.weft.kv.KvOptionSource;
 }

@@ -32,10 +32,12 @@ import picocli.CommandLine.Spec;
         subcommands = {
             BackendsCommand.class,
             BenchCommand.class,
+            BootstrapCommand.class,
             BenchTargetCommand.class,
             DescriptorCommand.class,
             DoctorCommand.class,
             DemoCommand.class,
+            RankCommand.class,
             ReplayCommand.class,
             VectorsCommand.class,
             OptionsCommand.class,

@@ -13,8 +13,9 @@ import picocli.CommandLine.Option;
 /** A prefill or decode rank as a process, driven by JSON lines on standard input. */
 @Command(
         name = "rank",
-        description = "Run one prefill or decode rank: reads JSON commands from standard input, writes JSON events to standard"
-                + " output, ends on quit or end of input. See docs/rank.md.")
+        description =
+                "Run one prefill or decode rank: reads JSON commands from standard input, writes JSON events to standard"
+                        + " output, ends on quit or end of input. See docs/rank.md.")
 final class RankCommand extends WeftCommand {
     @Option(names = "--role", required = true, paramLabel = "prefill|decode", description = "Side of the rank.")
     @Nullable
@@ -55,12 +56,21 @@ final class RankCommand extends WeftCommand {
         }
         if (!location.kind().isHost()) {
             throw new WeftException(
-                    ErrorCode.UNSUPPORTED, "--memory " + memory + ": ranks keep their buffers in host memory in this build");
+                    ErrorCode.UNSUPPORTED,
+                    "--memory " + memory + ": ranks keep their buffers in host memory in this build");
         }
         if (role == null || layout == null) {
             throw badUsage("--role and --layout are required");
         }
-        RankProcess.run(role, bootstrap, layout, backend, main().sources(), System.in, System.out);
+        RankProcess.run(
+                role,
+                bootstrap,
+                layout,
+                backend,
+                main().sources(),
+                main().installation().configuration().orThrow(),
+                System.in,
+                System.out);
         return OK;
     }
 }

@@ -207,6 +207,11 @@ final class FaultEngine implements TransferEngine {
     }
 
     @Override
+    public boolean fenceAll(Duration timeout) {
+        return engine.fenceAll(timeout);
+    }
+
+    @Override
     public SelectionReport explain(String peerKey, MemoryKind local, MemoryKind remote) {
         return engine.explain(peerKey, local, remote);
     }
