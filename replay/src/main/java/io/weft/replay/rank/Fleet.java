@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Fleet implements AutoCloseable {
     /** How long a process may take to be ready, on a machine that is busy starting the others. */
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(180);
 
     private static final ObjectMapper JSON = JsonMapper.shared();
 
