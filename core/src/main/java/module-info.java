@@ -3,13 +3,6 @@
 // exported signature, in io.weft.guice.
 @SuppressWarnings("requires-automatic")
 module io.weft.core {
-    exports io.weft.bootstrap;
-    exports io.weft.engine;
-    exports io.weft.kv;
-    exports io.weft.kv.layout;
-    exports io.weft.kv.plan;
-    exports io.weft.kv.wire;
-
     requires transitive io.weft.api;
     requires static org.jspecify;
     requires org.zeromq.jeromq;
@@ -39,7 +32,4 @@ module io.weft.core {
     uses io.weft.config.OptionSource;
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;
-
-    provides io.weft.config.OptionSource with
-            io.weft.kv.KvOptionSource;
 }

@@ -39,7 +39,6 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RankCommand.class,
             ReplayCommand.class,
-            VectorsCommand.class,
             OptionsCommand.class,
             TckCommand.class,
             VectorsCommand.class,

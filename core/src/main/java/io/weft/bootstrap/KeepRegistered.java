@@ -164,7 +164,6 @@ final class KeepRegistered implements Handle {
         if (withExtras) {
             json.put("epoch", epoch());
             json.put("engine_key", registration.engineKey().isEmpty() ? null : registration.engineKey());
-            json.put("engine_key", registration.engineKey());
             json.put("heartbeat_seconds", Math.max(1, heartbeat.toSeconds()));
         }
         return json;

@@ -89,7 +89,6 @@ final class RegistrationReader {
                 capabilities(),
                 lease,
                 now);
-        return new RankEntry(key, topology, ip, port, epoch(), text("engine_key"), capabilities(), lease, now);
     }
 
     Key key() throws BadBody {

@@ -126,7 +126,6 @@ final class Routes {
         json.put("rank_port", entry.port());
         Answer answer = Answer.json(json);
         return entry.epoch() == 0
-        return entry.engineKey().isEmpty()
                 ? answer
                 : answer.with(EPOCH, HexFormat.of().toHexDigits(entry.epoch()))
                         .with(ENGINE_KEY, HeaderText.encode(entry.engineKey()))

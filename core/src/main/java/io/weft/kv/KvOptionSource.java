@@ -7,9 +7,6 @@ import java.util.List;
 /** Puts the KV layer's options into the catalogue. Stateless; safe from any thread. */
 public final class KvOptionSource implements OptionSource {
     /** Made by {@link java.util.ServiceLoader}. */
-/** Adds the KV layer's options to the catalogue. */
-public final class KvOptionSource implements OptionSource {
-    /** For {@link java.util.ServiceLoader}. */
     public KvOptionSource() {}
 
     @Override
