@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Closes an engine from the outside in: transfers, regions, peers, the control plane, backends, threads. Each step is bounded
+ * Closes an engine from the outside in: transfers, peers, regions, the control plane, backends, threads. Each step is bounded
  * and goes on with the next whatever came of it; what is left is logged.
  */
 final class EngineCloser {
@@ -60,15 +60,17 @@ final class EngineCloser {
                 all(peer -> peer.refuse(TransferState.FAILED, ErrorCode.CLOSED, text)), 2 * quiesce + THREAD_NANOS)) {
             left.add("transfers that their backend does not let go");
         }
+        // Peers are told that the engine goes, not that each region does, and are cut off before the regions are let
+        // go.
+        if (!Waiting.await(
+                all(peer -> peer.close(TransferState.FAILED, ErrorCode.CLOSED, text)), 3 * quiesce + THREAD_NANOS)) {
+            left.add("links that did not close in time");
+        }
         CompletableFuture<List<String>> regions = services.regions().deregisterAll(Duration.ZERO, services.control());
         if (Waiting.await(regions, 3 * quiesce + THREAD_NANOS)) {
             left.addAll(regions.join());
         } else {
             left.add("regions that did not come free in time");
-        }
-        if (!Waiting.await(
-                all(peer -> peer.close(TransferState.FAILED, ErrorCode.CLOSED, text)), 2 * quiesce + THREAD_NANOS)) {
-            left.add("links that did not close in time");
         }
         services.plane().close(services.clock().nanos() + THREAD_NANOS + quiesce);
         closeBackends(left);

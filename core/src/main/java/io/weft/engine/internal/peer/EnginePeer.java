@@ -68,6 +68,7 @@ public final class EnginePeer extends Turn implements KeyHolder {
         }
     };
     private volatile boolean rung;
+    private int asides;
     private long nextWake = Long.MAX_VALUE;
     private long alarm = Long.MAX_VALUE;
 
@@ -446,25 +447,43 @@ public final class EnginePeer extends Turn implements KeyHolder {
 
     /** Runs something that may block on a control thread, and what follows from it in the turn. */
     <T> void aside(Supplier<T> blocking, Consumer<T> then, Consumer<WeftException> failed) {
+        asides++;
         try {
-            services.control().execute(() -> {
-                Mail outcome;
-                try {
-                    T result = blocking.get();
-                    outcome = Mail.of(() -> then.accept(result));
-                } catch (WeftException told) {
-                    outcome = Mail.of(() -> failed.accept(told));
-                } catch (RuntimeException defect) {
-                    WeftException told = new WeftException(
-                            ErrorCode.INTERNAL, "defect in Weft, at peer " + key + ": " + defect, defect);
-                    outcome = Mail.of(() -> failed.accept(told));
-                }
-                send(outcome);
-            });
+            services.control().execute(() -> send(outcome(blocking, then, failed)));
         } catch (RejectedExecutionException closed) {
             WeftException told = new WeftException(ErrorCode.CLOSED, "the engine is closed", closed);
-            send(Mail.of(() -> failed.accept(told)));
+            send(backFromAside(() -> failed.accept(told)));
         }
+    }
+
+    private <T> Mail outcome(Supplier<T> blocking, Consumer<T> then, Consumer<WeftException> failed) {
+        try {
+            T result = blocking.get();
+            return backFromAside(() -> then.accept(result));
+        } catch (WeftException told) {
+            return backFromAside(() -> failed.accept(told));
+        } catch (RuntimeException defect) {
+            WeftException told =
+                    new WeftException(ErrorCode.INTERNAL, "defect in Weft, at peer " + key + ": " + defect, defect);
+            return backFromAside(() -> failed.accept(told));
+        } catch (Error fatal) {
+            WeftException told = new WeftException(
+                    ErrorCode.INTERNAL, "at peer " + key + ", a control thread died: " + fatal, fatal);
+            send(backFromAside(() -> failed.accept(told)));
+            throw fatal;
+        }
+    }
+
+    private Mail backFromAside(Runnable action) {
+        return Mail.of(() -> {
+            asides--;
+            action.run();
+        });
+    }
+
+    /** Whether a control thread is working for this peer. */
+    boolean hasAsides() {
+        return asides > 0;
     }
 
     @Override

@@ -105,6 +105,9 @@ final class Farewell {
             }
         } else if (!peer.sessions().isCutting()) {
             release();
+            if (peer.hasAsides()) {
+                return; // backends are closed after this, and must not be called then
+            }
             closed.forEach(future -> future.complete(null));
             closed.clear();
         }

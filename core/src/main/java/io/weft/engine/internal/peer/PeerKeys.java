@@ -43,7 +43,7 @@ final class PeerKeys {
                 continue;
             }
             if (readiness == RemoteRegion.Readiness.NEEDS_KEY) {
-                fetch(region, backend);
+                new Fetch(region, link).begin();
             }
             missing = missing == null ? region : missing;
         }
@@ -64,56 +64,95 @@ final class PeerKeys {
         }
     }
 
-    private void fetch(RemoteRegion region, OpenBackend backend) {
-        region.fetchBegins(backend.index());
-        long deadline = peer.now() + peer.services().settings().connectNanos();
-        ControlSession session = peer.session();
-        if (session == null) {
-            importKey(region, backend, null, new byte[0]); // a plain peer: the backend asks it by itself
-            return;
+    /** One fetch, with what it needs to know whether its answer still counts. */
+    private final class Fetch {
+        private final RemoteRegion region;
+        private final PeerLink link;
+        private final OpenBackend backend;
+        private final int keyEpoch;
+
+        Fetch(RemoteRegion region, PeerLink link) {
+            this.region = region;
+            this.link = link;
+            this.backend = link.backend();
+            this.keyEpoch = link.keyEpoch();
         }
-        session.fetchKey(backend.name(), region.descriptor().id(), deadline).whenComplete((bytes, failure) -> {
-            if (failure != null) {
-                peer.send(Mail.of(() -> failed(region, backend, unwrap(failure))));
-            } else {
-                peer.send(Mail.of(() -> decode(region, backend, bytes)));
-            }
-        });
-    }
 
-    private void decode(RemoteRegion region, OpenBackend backend, byte[] bytes) {
-        try {
-            ExportedKey truth = ExportedKey.decode(bytes);
-            importKey(region, backend, truth, truth.key());
-        } catch (WeftException malformed) {
-            failed(region, backend, malformed);
+        void begin() {
+            region.fetchBegins(backend.index());
+            long deadline = peer.now() + peer.services().settings().connectNanos();
+            ControlSession session = peer.session();
+            if (session == null) {
+                importKey(null, new byte[0]); // a plain peer: the backend asks it by itself
+                return;
+            }
+            session.fetchKey(backend.name(), region.descriptor().id(), deadline)
+                    .whenComplete((bytes, failure) -> peer.send(Mail.of(() -> {
+                        if (failure != null) {
+                            failed(unwrap(failure), false);
+                        } else {
+                            decode(bytes);
+                        }
+                    })));
         }
-    }
 
-    private void importKey(RemoteRegion region, OpenBackend backend, @Nullable ExportedKey truth, byte[] key) {
-        peer.aside(
-                () -> new Fetched(
-                        backend.guard()
-                                .call(
-                                        "import a key of " + region.descriptor(),
-                                        () -> backend.spi().importKey(peer.view(backend), region.descriptor(), key)),
-                        truth),
-                fetched -> {
-                    region.fetched(backend.index(), fetched.memory, fetched.truth);
-                    region.waiting.drain(peer.flow()::advance);
-                },
-                failure -> failed(region, backend, failure));
-    }
-
-    private void failed(RemoteRegion region, OpenBackend backend, WeftException why) {
-        region.fetchFailed(backend.index());
-        region.waiting.drain(t -> {
-            if (t.link != null && t.link.backend() != backend) {
-                peer.flow().advance(t);
-            } else {
-                peer.flow().fail(t, why.code(), String.valueOf(why.getMessage()), why.nativeCode());
+        private void decode(byte[] bytes) {
+            if (peer.flow().isRefusing()) {
+                region.fetchFailed(backend.index());
+                return;
             }
-        });
+            try {
+                ExportedKey truth = ExportedKey.decode(bytes);
+                importKey(truth, truth.key());
+            } catch (WeftException malformed) {
+                failed(malformed, false);
+            }
+        }
+
+        private void importKey(@Nullable ExportedKey truth, byte[] key) {
+            peer.aside(
+                    () -> new Fetched(
+                            backend.guard()
+                                    .call(
+                                            "import a key of " + region.descriptor(),
+                                            () -> backend.spi()
+                                                    .importKey(peer.view(backend), region.descriptor(), key)),
+                            truth),
+                    this::imported,
+                    failure -> failed(failure, true));
+        }
+
+        /** A fence came between: the key died with it, whatever was answered. */
+        private boolean isStale() {
+            return !link.isUp() || link.keyEpoch() != keyEpoch;
+        }
+
+        private void imported(Fetched fetched) {
+            if (isStale()) {
+                region.fetchFailed(backend.index());
+                peer.releaseLater(backend, fetched.memory);
+            } else {
+                region.fetched(backend.index(), fetched.memory, fetched.truth);
+            }
+            region.waiting.drain(peer.flow()::advance);
+        }
+
+        private void failed(WeftException why, boolean importing) {
+            region.fetchFailed(backend.index());
+            boolean stale = isStale();
+            region.waiting.drain(t -> {
+                // The target may have fenced this engine by itself between export and import; that is tried again once.
+                boolean again = importing && why.code() == ErrorCode.REMOTE_ACCESS && !t.keysRefreshed;
+                if (stale || t.link != link) {
+                    peer.flow().advance(t);
+                } else if (again) {
+                    t.keysRefreshed = true;
+                    peer.flow().advance(t);
+                } else {
+                    peer.flow().fail(t, why.code(), String.valueOf(why.getMessage()), why.nativeCode());
+                }
+            });
+        }
     }
 
     private WeftException unwrap(Throwable failure) {

@@ -56,6 +56,7 @@ final class PeerLink {
     /** Grows with each break, so that late answers find nobody. */
     private int epoch;
 
+    private int keyEpoch;
     private long stepEnd = Long.MAX_VALUE;
     private long reconnectAt = Long.MAX_VALUE;
     private int failedConnects;
@@ -289,8 +290,14 @@ final class PeerLink {
         connect();
     }
 
+    /** Changes when keys that were fetched before are dead. */
+    int keyEpoch() {
+        return keyEpoch;
+    }
+
     /** Keys die with a fence; after any other break it is safer to ask again. */
     private void forgetKeys() {
+        keyEpoch++;
         List<RemoteMemory> dead = new ArrayList<>();
         peer.remoteRegions().forEach(region -> {
             RemoteMemory memory = region.takeKey(backend.index());

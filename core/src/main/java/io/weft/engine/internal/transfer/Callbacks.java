@@ -4,14 +4,18 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs users' code (rule CB-1): on the engine's executor, never under a lock, and whatever it throws is logged. */
 public final class Callbacks {
     private static final Logger LOG = System.getLogger(Callbacks.class.getName());
 
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Executor executor;
     private final Executor fallback;
+    private final AtomicLong lastReport = new AtomicLong(System.nanoTime() - REPORT_NANOS - 1);
     private final AtomicLong pending = new AtomicLong();
     private final ThreadLocal<Boolean> inside = ThreadLocal.withInitial(() -> false);
 
@@ -54,10 +58,23 @@ public final class Callbacks {
         } catch (VirtualMachineError fatal) {
             throw fatal;
         } catch (Throwable thrown) {
-            LOG.log(Level.WARNING, what + " threw; the transfer and other callbacks are not affected", thrown);
+            report(what, thrown);
         } finally {
             inside.remove();
             pending.decrementAndGet();
+        }
+    }
+
+    /** A callback that always throws must not fill the disk. */
+    private void report(String what, Throwable thrown) {
+        long now = System.nanoTime();
+        long last = lastReport.get();
+        if (now - last > REPORT_NANOS && lastReport.compareAndSet(last, now)) {
+            LOG.log(
+                    Level.WARNING,
+                    what + " threw; transfers and other callbacks are not affected (further ones are not logged for "
+                            + TimeUnit.NANOSECONDS.toSeconds(REPORT_NANOS) + " s)",
+                    thrown);
         }
     }
 
