@@ -9,6 +9,7 @@ import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
 import io.weft.testkit.AssertingProvider;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +25,7 @@ class EngineKeysTest {
 
     private final HeldProvider backend = new HeldProvider();
     private final TwoEngines engines = new TwoEngines(
-            AssertingProvider.ofCore(backend),
-            Map.of("weft.transfer.piece", "4096B", "weft.transfer.window", "8192B"));
+            AssertingProvider.ofCore(backend), Map.of("weft.transfer.piece", "4096B", "weft.transfer.window", "8192B"));
     private final Region source = TwoEngines.random(engines.a, 100_000, new Random(1));
     private final Region target = TwoEngines.allocate(engines.b, 100_000);
     private final Region other = TwoEngines.allocate(engines.b, 1_000);
@@ -68,17 +68,18 @@ class EngineKeysTest {
         backend.held.get(1).fail(ErrorCode.REMOTE_ACCESS);
         assertArrived(transfer);
         assertThat(backend.imports).hasValue(2);
-        assertThat(java.util.Arrays.equals(TwoEngines.bytes(target), 0, 50_000, TwoEngines.bytes(source), 0, 50_000))
+        assertThat(Arrays.equals(TwoEngines.bytes(target), 0, 50_000, TwoEngines.bytes(source), 0, 50_000))
                 .isTrue();
     }
 
     @Test
     void aRefusedKeyOutlivesTheOperationsThatUseIt() throws InterruptedException {
+        assertArrived(engines.a.write(source, 0, other.descriptor(), 0, 1, TransferOptions.DEFAULT));
         warmUpAndHold();
         Transfer transfer = write(0, 8_192);
         awaitHeld(2);
         backend.held.get(0).fail(ErrorCode.REMOTE_ACCESS);
-        awaitImports(2);
+        awaitImports(3);
         other.deregister(Duration.ofSeconds(5)); // releases what the initiator holds of that region, and of no other
         assertThat(transfer.state()).isEqualTo(TransferState.IN_PROGRESS);
         backend.held.get(1).succeed();

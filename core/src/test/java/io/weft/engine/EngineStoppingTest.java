@@ -16,6 +16,7 @@ import io.weft.testkit.faults.FaultyProvider;
 import io.weft.testkit.mem.MemProvider;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -85,7 +86,7 @@ class EngineStoppingTest {
         assertThat(engines.a.awaitAll(innocent, PATIENCE).state()).isEqualTo(TransferState.SUCCEEDED);
         assertThat(innocent.getFirst().receipt().orElseThrow().replays()).isPositive();
         byte[] there = TwoEngines.bytes(target);
-        assertThat(java.util.Arrays.equals(there, 50_000, 100_000, TwoEngines.bytes(source), 50_000, 100_000))
+        assertThat(Arrays.equals(there, 50_000, 100_000, TwoEngines.bytes(source), 50_000, 100_000))
                 .isTrue();
     }
 
@@ -239,6 +240,7 @@ class EngineStoppingTest {
         warmUp();
         faults.plan(STALL);
         Transfer transfer = write(0, 50_000, TransferOptions.DEFAULT);
+        awaitInjected(Fault.STALL, 2);
         source.deregister(Duration.ofMillis(50));
         assertThat(transfer.state()).isEqualTo(TransferState.CANCELLED);
         assertThat(transfer.text()).contains("deregistered");

@@ -435,9 +435,9 @@ public final class EnginePeer extends Turn implements KeyHolder {
         return services.clock().nanos();
     }
 
-    /** Operations in flight may still use the handle; it goes when the peer does. */
-    void releaseLater(OpenBackend backend, RemoteMemory memory) {
-        farewell.releaseLater(backend, memory);
+    /** Operations in flight may still use the handle; it goes when nothing is in flight on the link. */
+    void releaseLater(PeerLink link, RemoteMemory memory) {
+        farewell.releaseLater(link, memory);
     }
 
     /** Has {@link #work} look at the time then. */

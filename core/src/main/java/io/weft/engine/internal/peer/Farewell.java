@@ -2,12 +2,12 @@ package io.weft.engine.internal.peer;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.TransferState;
-import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.control.ControlSession;
 import io.weft.spi.RemoteMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /** Ends what a peer has here: single regions that it takes back, or everything. In the turn. */
 final class Farewell {
@@ -19,7 +19,7 @@ final class Farewell {
     private boolean sessionEnding;
     private String why = "";
 
-    private record Retired(OpenBackend backend, RemoteMemory memory) {}
+    private record Retired(PeerLink link, RemoteMemory memory) {}
 
     private record Revocation(int regionId, long patience) {}
 
@@ -27,8 +27,9 @@ final class Farewell {
         this.peer = peer;
     }
 
-    void releaseLater(OpenBackend backend, RemoteMemory memory) {
-        retired.add(new Retired(backend, memory));
+    /** Takes a handle that nothing is posted with any more, though something may be in flight with it. */
+    void releaseLater(PeerLink link, RemoteMemory memory) {
+        retired.add(new Retired(link, memory));
     }
 
     void regionRevoked(int regionId, long patience, CompletableFuture<Void> unused) {
@@ -42,7 +43,8 @@ final class Farewell {
                 "region #" + Integer.toUnsignedString(regionId) + " was deregistered by its owner");
         CompletableFuture<Void> none = new CompletableFuture<>();
         none.thenRun(() -> {
-            revoked.forEach(this::releaseKeys); // still in the turn
+            revoked.forEach(this::retireKeys); // still in the turn
+            release(each -> each.memory.descriptor().id() == regionId);
             unused.complete(null);
         });
         flow.whenNone(t -> uses(t, regionId), none);
@@ -50,14 +52,13 @@ final class Farewell {
         peer.wakeAt(patience);
     }
 
-    private void releaseKeys(RemoteRegion region) {
+    private void retireKeys(RemoteRegion region) {
         for (PeerLink link : peer.links()) {
             RemoteMemory memory = region.takeKey(link.backend().index());
             if (memory != null) {
-                retired.add(new Retired(link.backend(), memory));
+                retired.add(new Retired(link, memory));
             }
         }
-        release();
     }
 
     private static boolean uses(PeerTransfer t, int regionId) {
@@ -90,6 +91,9 @@ final class Farewell {
 
     /** After each round of work: the next step, if the one before is done. */
     void step() {
+        if (!retired.isEmpty()) {
+            release(each -> each.link.poster().inFlight() == 0);
+        }
         if (!begun || !peer.flow().live().isEmpty()) {
             return;
         }
@@ -104,7 +108,6 @@ final class Farewell {
                 session.close(why);
             }
         } else if (!peer.sessions().isCutting()) {
-            release();
             if (peer.hasAsides()) {
                 return; // backends are closed after this, and must not be called then
             }
@@ -113,15 +116,18 @@ final class Farewell {
         }
     }
 
-    private void release() {
-        List<Retired> dead = new ArrayList<>(retired);
-        retired.clear();
+    private void release(Predicate<Retired> unused) {
+        List<Retired> dead = retired.stream().filter(unused).toList();
+        retired.removeAll(dead);
         if (!dead.isEmpty()) {
             peer.aside(
                     () -> {
-                        dead.forEach(each -> each.backend
+                        dead.forEach(each -> each.link
+                                .backend()
                                 .guard()
-                                .run("release a key", () -> each.backend.spi().releaseKey(each.memory)));
+                                .run(
+                                        "release a key",
+                                        () -> each.link.backend().spi().releaseKey(each.memory)));
                         return true;
                     },
                     released -> {},

@@ -53,13 +53,13 @@ final class PeerKeys {
         return missing == null;
     }
 
-    /** The keys of a piece were refused: they may have died with a fence. */
-    void refresh(Piece piece, PeerLink link) {
-        for (int run = 0; run < piece.runCount(); run++) {
-            // The handle is released with the link's other keys or with the peer; operations may still be using it.
-            RemoteMemory old = piece.remoteRegion(run).takeKey(link.backend().index());
+    /** A key of a transfer was refused: they may have died with a fence. Whoever posts to these regions next fetches them. */
+    void refresh(PeerTransfer t, PeerLink link) {
+        TransferPlan plan = t.plan;
+        for (int run = 0; plan != null && run < plan.runs; run++) {
+            RemoteMemory old = plan.remote(run).takeKey(link.backend().index());
             if (old != null) {
-                peer.releaseLater(link.backend(), old);
+                peer.releaseLater(link, old);
             }
         }
     }
@@ -130,7 +130,7 @@ final class PeerKeys {
         private void imported(Fetched fetched) {
             if (isStale()) {
                 region.fetchFailed(backend.index());
-                peer.releaseLater(backend, fetched.memory);
+                peer.releaseLater(link, fetched.memory);
             } else {
                 region.fetched(backend.index(), fetched.memory, fetched.truth);
             }

@@ -34,6 +34,8 @@ final class Piece extends Slot implements Operation {
     private int segmentCount;
     private long totalBytes;
     private boolean announce;
+    /** Posted after its transfer had fetched keys again. */
+    boolean freshKeys;
 
     Piece(int index, PeerLink link) {
         super(index);
@@ -127,8 +129,16 @@ final class Piece extends Slot implements Operation {
         return plan().remote(firstRun + run).memory(link.backend().index());
     }
 
-    RemoteRegion remoteRegion(int run) {
-        return plan().remote(firstRun + run);
+    /** Whether the keys of all its regions are at hand; another transfer may have found one dead. */
+    boolean hasKeys() {
+        TransferPlan plan = plan();
+        int backend = link.backend().index();
+        for (int run = 0; run < runCount; run++) {
+            if (plan.remote(firstRun + run).readiness(backend) != RemoteRegion.Readiness.READY) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -93,6 +93,11 @@ final class Poster {
                 return true;
             }
             Piece piece = take(t);
+            if (!piece.hasKeys()) {
+                again(t, piece);
+                awaitKeys(t);
+                continue;
+            }
             operations++;
             bytes += piece.totalBytes();
             post(t, piece);
@@ -101,6 +106,13 @@ final class Poster {
             backend.nudge();
         }
         return false;
+    }
+
+    private void awaitKeys(PeerTransfer t) {
+        if (t.place != null) {
+            t.place.remove(t);
+        }
+        peer.flow().advance(t);
     }
 
     private boolean unblock() {
@@ -169,6 +181,7 @@ final class Poster {
         // Counted before the call: a completion may come inside it, and an Error may leave it.
         account(t, piece, 1);
         t.operations++;
+        piece.freshKeys = t.keysRefreshed;
         piece.arm();
         int answer;
         try {

@@ -160,7 +160,7 @@ final class TransferFlow {
         PeerLink link = piece.link();
         ErrorCode code = ErrorCode.ofNumber(piece.code());
         boolean mendable = code.retry() == RetryClass.RECONNECT || code == ErrorCode.CANCELLED;
-        boolean staleKey = code == ErrorCode.REMOTE_ACCESS && !t.keysRefreshed && !peer.isPlain();
+        boolean staleKey = code == ErrorCode.REMOTE_ACCESS && !piece.freshKeys && !peer.isPlain();
         if (t.isWithdrawn() || !(mendable || staleKey)) {
             String text = describe(link, code, piece.nativeCode());
             if (link.isBreaking()) {
@@ -173,13 +173,14 @@ final class TransferFlow {
         } else if (link.isBreaking()) {
             pieceLost(t, piece);
         } else if (staleKey) {
-            t.keysRefreshed = true;
             link.poster().again(t, piece);
-            peer.keys().refresh(piece, link);
-            if (t.place != null) {
-                t.place.remove(t);
+            if (!t.keysRefreshed) {
+                t.keysRefreshed = true;
+                peer.keys().refresh(t, link);
             }
-            advance(t);
+            if (t.place == null) {
+                advance(t); // from a queue it comes to its keys by itself
+            }
         } else if (link.isUp()) {
             // The operation is over on both sides, but what made it fail is not mended by posting it again here.
             String text = describe(link, code, piece.nativeCode());
