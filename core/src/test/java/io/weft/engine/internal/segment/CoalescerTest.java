@@ -120,14 +120,14 @@ class CoalescerTest {
         long[] local = new long[n];
         long[] remote = new long[n];
         long[] length = new long[n];
-        boolean neat = random.nextBoolean();
+        int page = Math.max(1, regionBytes / (n + 1));
+        boolean neat = random.nextBoolean() && page * n <= regionBytes;
         for (int i = 0; i < n; i++) {
-            int page = Math.max(1, regionBytes / (n + 1));
             length[i] = neat ? page : random.nextInt(Math.min(30, regionBytes));
             local[i] = neat ? (long) page * i : random.nextInt((int) (regionBytes - length[i] + 1));
             remote[i] = neat ? (long) page * i : random.nextInt((int) (regionBytes - length[i] + 1));
         }
-        if (neat && page(regionBytes, n) * n <= regionBytes) {
+        if (neat) {
             shuffleRuns(local, random, 1 + random.nextInt(n));
         }
         SegmentTable table = SegmentTable.of(local, remote, length);
@@ -152,10 +152,6 @@ class CoalescerTest {
                 assertThat(touches).as("neighbours %d are merged", i).isFalse();
             }
         }
-    }
-
-    private static int page(int regionBytes, int n) {
-        return Math.max(1, regionBytes / (n + 1));
     }
 
     private static void shuffleRuns(long[] values, Random random, int runs) {
