@@ -58,7 +58,7 @@ public final class ToolOptions {
                     OptionSpec.of(
                                     PROVIDER_TIMEOUT,
                                     Type.DURATION,
-                                    "5s",
+                                    "15s",
                                     "How long constructing a provider, and its probe, may take before it is given up and reported.")
                             .withRange(10_000_000L, 600_000_000_000L),
                     OptionSpec.of(

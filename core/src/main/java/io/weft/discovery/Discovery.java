@@ -26,7 +26,7 @@ public final class Discovery {
     private final List<DeviceMemoryProvider> deviceMemories = new ArrayList<>();
     private Set<String> allow = Set.of();
     private Set<String> deny = Set.of();
-    private Duration timeout = Duration.ofSeconds(5);
+    private Duration timeout = Duration.ofSeconds(15);
 
     private Discovery() {}
 
