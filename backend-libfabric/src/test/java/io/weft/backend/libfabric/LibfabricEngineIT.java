@@ -48,8 +48,9 @@ class LibfabricEngineIT {
                 "weft.backend.libfabric.provider", provider,
                 "weft.backend.libfabric.library", Pair.LIBRARY,
                 "weft.heartbeat.interval", "200ms",
-                "weft.heartbeat.suspect", "1s",
-                "weft.heartbeat.lost", "3s");
+                "weft.heartbeat.suspect", "3s",
+                // A child that only waits for a processor must not count as lost.
+                "weft.heartbeat.lost", "10s");
         engine = EngineChild.open("parent", options);
         source = engine.allocate(MemoryLocation.HOST, EngineChild.REGION, RegisterOptions.DEFAULT);
     }
