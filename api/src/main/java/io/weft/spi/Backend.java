@@ -147,8 +147,9 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Closes what is left, in any state. When it returns, no thread, descriptor, registration or native memory of the backend
-     * is left (rule BP-3), or it throws saying what is.
+     * Closes what is left, in any state. Core calls this once no thread of its own is in a {@link #progressSources source} or
+     * will be again. When it returns, no thread, descriptor, registration or native memory of the backend is left (rule BP-3), or
+     * it throws saying what is.
      *
      * @param deadlineNanos a value of the context's {@link EngineClock}
      * @throws WeftException INTERNAL naming what could not be freed

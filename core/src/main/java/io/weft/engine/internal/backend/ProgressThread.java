@@ -5,6 +5,7 @@ import io.weft.spi.ProgressModel;
 import io.weft.spi.ProgressSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +26,8 @@ final class ProgressThread {
     private static final long LONGEST_SLEEP_TARGET_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long SHORTEST_JOIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ProgressSource source;
     private final boolean blocks;
@@ -73,14 +76,26 @@ final class ProgressThread {
         LockSupport.unpark(thread);
     }
 
+    /** Waits for the thread's end, also in an interrupted thread: what follows frees what it uses. */
     boolean join(long timeoutNanos) {
+        Thread joined = thread;
+        if (joined == null || joined == Thread.currentThread()) {
+            return true;
+        }
+        long end = System.nanoTime() + Math.max(timeoutNanos, SHORTEST_JOIN_NANOS);
+        boolean interrupted = false;
         try {
-            return thread == null
-                    || thread == Thread.currentThread()
-                    || thread.join(java.time.Duration.ofNanos(Math.max(timeoutNanos, 1_000_000)));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
+            while (true) {
+                try {
+                    return joined.join(Duration.ofNanos(Math.max(end - System.nanoTime(), 1)));
+                } catch (InterruptedException again) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
