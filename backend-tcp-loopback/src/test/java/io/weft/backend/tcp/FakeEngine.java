@@ -1,5 +1,7 @@
 package io.weft.backend.tcp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weft.api.Access;
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryDescriptor;
@@ -258,7 +260,7 @@ final class FakeEngine implements BackendContext, PeerDirectory, AutoCloseable {
         private static byte[] hash(String secret, byte[] context) {
             try {
                 MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                digest.update(secret.getBytes());
+                digest.update(secret.getBytes(UTF_8));
                 return digest.digest(context);
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);

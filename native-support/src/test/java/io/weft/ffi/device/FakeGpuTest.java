@@ -21,6 +21,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 @Timeout(60)
 class FakeGpuTest {
+    // The library is compiled before all tests, and memory kinds do not change.
+    @SuppressWarnings("ImmutableEnumChecker")
     enum Driver {
         CUDA("libcuda.so.1", "-DFAKE_CUDA", MemoryKind.CUDA),
         HIP("libamdhip64.so", "-DFAKE_HIP", MemoryKind.HIP);
@@ -74,7 +77,7 @@ class FakeGpuTest {
     static void compile() throws Exception {
         String source;
         try (var in = FakeGpuTest.class.getResourceAsStream("fake_gpu.c")) {
-            source = new String(in.readAllBytes());
+            source = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         for (Driver driver : Driver.values()) {
             driver.library = TestLibrary.compile(directory, driver.soname, source, driver.define, "-pthread");
