@@ -128,7 +128,7 @@ final class Resolver {
                     option,
                     written.name(),
                     written.origin(),
-                    shown + " is " + e.getMessage() + "; allowed: " + OptionText.allowed(spec));
+                    shown + ": " + e.getMessage() + "; allowed: " + OptionText.allowed(spec));
             return null;
         }
     }

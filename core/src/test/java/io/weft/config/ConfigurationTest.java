@@ -109,7 +109,7 @@ class ConfigurationTest {
         assertThat(resolve().problems()).singleElement().satisfies(problem -> {
             assertThat(problem.key()).isEqualTo(key);
             assertThat(problem.origin().text()).isEqualTo("command line");
-            assertThat(problem.text()).startsWith("'" + value + "' is ").contains(words.trim());
+            assertThat(problem.text()).startsWith("'" + value + "': ").contains(words.trim());
         });
     }
 
@@ -128,11 +128,10 @@ class ConfigurationTest {
                 .hasMessageContaining("configuration has 5 errors:")
                 .hasMessageContaining(
                         "weft.backend.net.lanse (weft.conf: 1): no such option; did you mean weft.backend.net.lanes?")
-                .hasMessageContaining("weft.backend.net.buffer (weft.conf: 2): '1KiB' is out of range")
+                .hasMessageContaining("weft.backend.net.buffer (weft.conf: 2): '1KiB': out of range")
                 .hasMessageContaining(
                         "WEFT_BACKEND_NET_MOED (environment): no such option; did you mean WEFT_BACKEND_NET_MODE?")
-                .hasMessageContaining(
-                        "WEFT_BACKEND_NET_LANES (environment WEFT_BACKEND_NET_LANES): '0' is out of range")
+                .hasMessageContaining("WEFT_BACKEND_NET_LANES (environment WEFT_BACKEND_NET_LANES): '0': out of range")
                 .hasMessageContaining(
                         "weft.backends.alow (command line): no such option; did you mean weft.backends.allow?");
     }
@@ -186,7 +185,7 @@ class ConfigurationTest {
     @Test
     void aForeignVariableThatIsOverriddenMayBeWrong() {
         sources = sources.withEnvironment(Map.of("MORI_IO_QP_PER_TRANSFER", "1000"));
-        assertThat(resolve().problems()).singleElement().asString().contains("'1000' is out of range");
+        assertThat(resolve().problems()).singleElement().asString().contains("'1000': out of range");
 
         sources = sources.withFlags(Map.of("weft.backend.net.lanes", "2"));
         assertThat(resolve().problems()).isEmpty();

@@ -132,7 +132,7 @@ public abstract class EmbeddingContract {
                         ConfigurationException.class,
                         e -> assertThat(e.problems()).hasSize(3))
                 .hasMessageContaining("weft.nmae (set by the program): no such option; did you mean weft.name?")
-                .hasMessageContaining("'30' is the unit is missing");
+                .hasMessageContaining("'30': the unit is missing");
     }
 
     @Test

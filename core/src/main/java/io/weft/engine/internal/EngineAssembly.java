@@ -36,18 +36,26 @@ import io.weft.engine.internal.transfer.Callbacks;
 import io.weft.spi.EngineClock;
 import io.weft.spi.InboundSink;
 import io.weft.spi.OptionValues;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an engine together and opens it. Used once, by one thread. */
 public final class EngineAssembly {
+    private static final Logger LOG = System.getLogger(EngineAssembly.class.getName());
+    /** A process may open many engines; one warning is enough. As many texts as the catalogue has aliases. */
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -74,6 +82,7 @@ public final class EngineAssembly {
         components.add(EngineOptions.GROUP);
         Installation found = Installation.load(request.discovery(), request.sources(), components);
         found.configuration().orThrow();
+        found.configuration().warnings().stream().filter(WARNED::add).forEach(text -> LOG.log(Level.WARNING, text));
         installation = found.probed();
         options = installation.configuration().values(EngineOptions.GROUP);
         settings = EngineOptionsReader.read(options);

@@ -91,7 +91,9 @@ public final class JarBuilder {
     public Path build(Path jar) throws IOException {
         Path classes = Files.createTempDirectory("weft-jar");
         try {
-            compile(classes);
+            if (!sources.isEmpty()) {
+                compile(classes);
+            }
             try (OutputStream file = Files.newOutputStream(jar);
                     JarOutputStream out = new JarOutputStream(file)) {
                 for (Map.Entry<String, List<String>> service : services.entrySet()) {

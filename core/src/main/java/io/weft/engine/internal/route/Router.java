@@ -110,10 +110,13 @@ public final class Router {
             if (!backend.capabilities().degraded().isEmpty()) {
                 return new Refusal(
                         Verdict.MISSING_CAPABILITY,
-                        "degraded (" + backend.capabilities().degraded() + "), and the route policy is FAIL");
+                        "degraded (" + backend.capabilities().degraded()
+                                + "), and the route policy is fail (weft.route.policy, or the transfer's own)");
             }
             if (!passedOver.isEmpty()) {
-                return new Refusal(Verdict.OUTRANKED, passedOver + ", and the route policy is FAIL");
+                return new Refusal(
+                        Verdict.OUTRANKED,
+                        passedOver + ", and the route policy is fail (weft.route.policy, or the transfer's own)");
             }
         }
         return null;

@@ -147,8 +147,8 @@ public final class SocketControlPlane implements ControlPlane {
                     found.contains("in use")
                             ? ErrorCode.RESOURCE_EXHAUSTED
                             : found.contains("ermission") ? ErrorCode.PERMISSION : ErrorCode.INVALID_ARGUMENT,
-                    "listen on listen.host=" + settings.listenHost + " listen.port=" + settings.listenPort + ": "
-                            + found + "; choose an address of this machine and a free port, or port 0 for any",
+                    "listen on weft.listen.host=" + settings.listenHost + " weft.listen.port=" + settings.listenPort
+                            + ": " + found + "; choose an address of this machine and a free port, or port 0 for any",
                     refused);
         }
     }
