@@ -278,7 +278,7 @@ class RoomsTest {
                 senders.clear();
             }
             assertEmpty(c);
-            assertThat(c.d().decode().stats().succeeded()).isEqualTo(rounds * perRound);
+            assertThat(c.d().decode().stats().succeeded()).isEqualTo((long) rounds * perRound);
         }
     }
 

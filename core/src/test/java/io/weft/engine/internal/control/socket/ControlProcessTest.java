@@ -2,6 +2,7 @@ package io.weft.engine.internal.control.socket;
 
 import static io.weft.engine.internal.control.socket.SocketControlPlaneTest.assertFails;
 import static io.weft.engine.internal.control.socket.SocketControlPlaneTest.get;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -104,7 +105,7 @@ class ControlProcessTest {
             await().until(() -> engine.handler.events.contains("UP child"));
             assertThat(get(session.call("memcpy", new byte[2], TestEngine.deadline())))
                     .hasSize(2);
-            session.send("memcpy", "still the same session".getBytes());
+            session.send("memcpy", "still the same session".getBytes(UTF_8));
             child.awaitLine("message still the same session");
             assertThat(child.seen()).noneMatch(line -> line.startsWith("closed"));
         }

@@ -1,5 +1,6 @@
 package io.weft.engine.internal.control.socket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -262,9 +263,9 @@ class HostileInputTest {
         target.handler.claims.add(claim("MT", given, seen));
         target.handler.claims.add(claim("\1", new AtomicReference<>(), new ArrayList<>()));
         RawPeer peer = raw();
-        peer.send("M".getBytes());
+        peer.send("M".getBytes(UTF_8));
         assertThat(given.get()).isNull();
-        peer.send("TC0 and more".getBytes());
+        peer.send("TC0 and more".getBytes(UTF_8));
         await().until(() -> given.get() != null);
         SocketChannel channel = given.get();
         assertThat(channel.isBlocking()).isFalse();
@@ -275,10 +276,10 @@ class HostileInputTest {
         while (read.length() + rest.position() < "MTC0 and more".length()) {
             channel.read(rest);
         }
-        assertThat(read + new String(rest.array(), 0, rest.position())).isEqualTo("MTC0 and more");
-        channel.write(ByteBuffer.wrap("hi".getBytes()));
+        assertThat(read + new String(rest.array(), 0, rest.position(), UTF_8)).isEqualTo("MTC0 and more");
+        channel.write(ByteBuffer.wrap("hi".getBytes(UTF_8)));
         channel.close();
-        assertThat(peer.readToEnd()).isEqualTo("hi".getBytes());
+        assertThat(peer.readToEnd()).isEqualTo("hi".getBytes(UTF_8));
         assertThat(target.count("connections.claimed")).isEqualTo(1);
         // Weft's own is not asked about.
         assertThat(keep(TestEngine.start("w")).connect(target).state()).isEqualTo(PeerState.UP);
@@ -288,7 +289,7 @@ class HostileInputTest {
     void aClaimThatNeverDecidesIsClosedAtThirtyTwoBytes() throws Exception {
         target.handler.claims.add(claim("x".repeat(100), new AtomicReference<>(), new ArrayList<>()));
         RawPeer peer = raw();
-        peer.send("x".repeat(32).getBytes());
+        peer.send("x".repeat(32).getBytes(UTF_8));
         assertThat(peer.readToEnd()).isEmpty();
         assertThat(target.count("connections.unclaimed")).isEqualTo(1);
     }
@@ -305,7 +306,7 @@ class HostileInputTest {
             public void accept(SocketChannel channel, ByteBuffer alreadyRead) {}
         });
         RawPeer peer = raw();
-        peer.send("abc".getBytes());
+        peer.send("abc".getBytes(UTF_8));
         assertThat(peer.readToEnd()).isEmpty();
     }
 

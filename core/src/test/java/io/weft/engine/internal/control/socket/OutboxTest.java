@@ -1,5 +1,6 @@
 package io.weft.engine.internal.control.socket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -43,7 +44,7 @@ class OutboxTest {
             wanted::incrementAndGet);
 
     private static ByteBuffer frame(String text) {
-        return ByteBuffer.wrap(text.getBytes());
+        return ByteBuffer.wrap(text.getBytes(UTF_8));
     }
 
     @Test

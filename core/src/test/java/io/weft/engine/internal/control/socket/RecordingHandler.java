@@ -1,5 +1,7 @@
 package io.weft.engine.internal.control.socket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.control.BackendHello;
@@ -38,7 +40,7 @@ class RecordingHandler implements ControlHandler {
                 major,
                 minor,
                 List.of(new BackendHello(
-                        "memcpy", "1.2.3", ("address of " + key).getBytes(), Enforcement.TARGET, List.of())));
+                        "memcpy", "1.2.3", ("address of " + key).getBytes(UTF_8), Enforcement.TARGET, List.of())));
     }
 
     @Override
@@ -102,7 +104,7 @@ class RecordingHandler implements ControlHandler {
 
     @Override
     public void message(ControlSession from, String backend, byte[] message) {
-        messages.add(backend + ":" + new String(message));
+        messages.add(backend + ":" + new String(message, UTF_8));
     }
 
     @Override

@@ -71,10 +71,6 @@ class SessionFrameTest {
         }
     }
 
-    private static List<ByteBuffer> encoded(List<SessionFrame> frames) {
-        return frames.stream().map(SessionFrame::encode).toList();
-    }
-
     static Stream<Arguments> documented() {
         return Stream.of(
                 Arguments.of(new Heartbeat(), "0000000010"),

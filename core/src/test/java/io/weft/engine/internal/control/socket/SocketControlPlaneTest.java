@@ -1,5 +1,6 @@
 package io.weft.engine.internal.control.socket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -141,7 +142,7 @@ class SocketControlPlaneTest {
                 Thread.onSpinWait();
             }
         }
-        assertThat(toB.send("memcpy", "last".getBytes())).isTrue();
+        assertThat(toB.send("memcpy", "last".getBytes(UTF_8))).isTrue();
         await().until(() -> !b.handler.messages.isEmpty());
         assertThat(b.handler.messages).containsExactly("memcpy:last");
         assertThat(b.handler.ends.stream().map(InboundEnd::transferId))
@@ -207,13 +208,13 @@ class SocketControlPlaneTest {
         List<CompletableFuture<byte[]>> keys = IntStream.range(0, 400)
                 .mapToObj(i -> toB.fetchKey("memcpy", i, TestEngine.deadline()))
                 .toList();
-        assertThat(toB.send("memcpy", "blocked".getBytes())).isTrue();
+        assertThat(toB.send("memcpy", "blocked".getBytes(UTF_8))).isTrue();
         await().until(() -> blocked.get() > 0);
         assertThat(get(toB.requestFence("memcpy", TestEngine.deadline()))).isTrue();
         assertThat(get(toB.call("memcpy", new byte[3], TestEngine.deadline()))).hasSize(3);
         ControlSession cToB = c.connect(b);
         assertThat(get(cToB.fetchKey("memcpy", 1, TestEngine.deadline()))).hasSize(4);
-        assertThat(cToB.send("memcpy", "free".getBytes())).isTrue();
+        assertThat(cToB.send("memcpy", "free".getBytes(UTF_8))).isTrue();
         await().until(() -> b.handler.messages.contains("memcpy:free"));
         // More than may wait are refused at once, not kept.
         assertFails(ErrorCode.RESOURCE_EXHAUSTED, () -> get(keys.get(399)));
@@ -301,7 +302,7 @@ class SocketControlPlaneTest {
         assertThat(get(self.requestFence("memcpy", TestEngine.deadline()))).isTrue();
         get(self.revoke(3, TestEngine.deadline()));
         assertThat(self.tellEnd(new InboundEnd(1, 0, "", new byte[2]))).isTrue();
-        assertThat(self.send("memcpy", "to me".getBytes())).isTrue();
+        assertThat(self.send("memcpy", "to me".getBytes(UTF_8))).isTrue();
         await().until(() -> a.handler.messages.contains("memcpy:to me"));
         assertThat(a.handler.ends).hasSize(1);
         self.close("done");
