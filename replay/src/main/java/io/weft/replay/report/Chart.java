@@ -5,7 +5,7 @@ import java.util.Locale;
 /** Collects an SVG picture that scales to the page's width. Confined to one thread. */
 final class Chart {
     static final int WIDTH = 720;
-    static final int LEFT = 64;
+    static final int LEFT = 88;
     static final int RIGHT = 12;
     private static final int BOTTOM = 26;
     private static final int TOP = 10;
