@@ -140,7 +140,7 @@ final class BenchCommand extends WeftCommand {
     }
 
     private BenchEngine engine() {
-        return new BenchEngine(Plugins.discovery(), main().sources(), backend);
+        return new BenchEngine(main().discovery(), main().sources(), backend);
     }
 
     private List<String> targetCommand(Map<String, String> options) {

@@ -19,7 +19,7 @@ final class BenchTargetCommand extends WeftCommand {
     @Override
     public Integer call() throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        BenchEngine engine = new BenchEngine(Plugins.discovery(), main().sources(), backend);
+        BenchEngine engine = new BenchEngine(main().discovery(), main().sources(), backend);
         BenchTarget.serve(engine, Map.of(), in, out());
         return OK;
     }

@@ -65,7 +65,7 @@ final class ExplainCommand extends WeftCommand {
         String connection = "";
         try (TransferEngine engine = Weft.builder()
                 .configuration(main().sources())
-                .discovery(Plugins.discovery())
+                .discovery(main().discovery())
                 .open()) {
             EngineDescriptor to = target == null ? engine.descriptor() : target;
             if (target != null) {

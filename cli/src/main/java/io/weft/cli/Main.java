@@ -1,6 +1,7 @@
 package io.weft.cli;
 
 import io.weft.config.ConfigurationSources;
+import io.weft.discovery.Discovery;
 import io.weft.discovery.Installation;
 import java.io.PrintWriter;
 import java.lang.module.ModuleDescriptor;
@@ -28,8 +29,10 @@ import picocli.CommandLine.Spec;
         versionProvider = Main.Version.class,
         description = "Carries KV-cache pages between inference engines over pluggable fabrics.",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:the work failed", "2:bad usage or bad configuration"},
-        subcommands = {
+        exitCodeList = {"0:done", "1:the work failed", "2:bad usage or bad configuration"})
+public final class Main implements Runnable {
+    /** Every subcommand; one more is one more line here. */
+    private static final List<Class<?>> COMMANDS = List.of(
             BackendsCommand.class,
             BenchCommand.class,
             BenchTargetCommand.class,
@@ -43,9 +46,8 @@ import picocli.CommandLine.Spec;
             RankCommand.class,
             ReplayCommand.class,
             TckCommand.class,
-            VectorsCommand.class,
-        })
-public final class Main implements Runnable {
+            VectorsCommand.class);
+
     private final ConfigurationSources process;
 
     @Spec
@@ -80,6 +82,10 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
+        if (args.length == 1 && args[0].equals("--version")) {
+            System.out.println("weft " + Version.version()); // scripts ask often, and nothing has to be set up for it
+            return;
+        }
         PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         System.exit(run(ConfigurationSources.ofProcess(), out, err, args));
@@ -96,7 +102,7 @@ public final class Main implements Runnable {
      */
     static int run(ConfigurationSources process, PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main(process);
-        int exit = new CommandLine(main)
+        int exit = commandLine(main, args)
                 .setExpandAtFiles(false)
                 .setOut(out)
                 .setErr(err)
@@ -111,6 +117,18 @@ public final class Main implements Runnable {
         out.flush();
         err.flush();
         return exit;
+    }
+
+    /** Reading the annotations of every command would take longer than most commands run, so one that is named is enough. */
+    private static CommandLine commandLine(Main main, String[] args) {
+        List<Class<?>> named = COMMANDS.stream()
+                .filter(c ->
+                        args.length > 0 && c.getAnnotation(Command.class).name().equals(args[0]))
+                .toList();
+        boolean isAboutAll = named.isEmpty() || named.contains(CompletionCommand.class);
+        CommandLine line = new CommandLine(main);
+        (isAboutAll ? COMMANDS : named).forEach(line::addSubcommand);
+        return line;
     }
 
     @Override
@@ -138,9 +156,14 @@ public final class Main implements Runnable {
         return config == null ? sources : sources.withFile(config);
     }
 
+    /** Where backends are looked for: the path, and the plug-ins. */
+    Discovery discovery() {
+        return Plugins.discovery(sources());
+    }
+
     /** What is installed and configured; the backends are not probed. */
     Installation installation() {
-        return Installation.load(Plugins.discovery(), sources(), List.of());
+        return Installation.load(discovery(), sources(), List.of());
     }
 
     /** The version that the build wrote into the module descriptor or, on the class path, into the manifest. */

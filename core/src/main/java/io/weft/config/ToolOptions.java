@@ -8,6 +8,8 @@ import java.util.List;
 public final class ToolOptions {
     /** Where the configuration file is. */
     public static final String CONFIG = "config";
+    /** Where the distribution is. */
+    public static final String HOME = "home";
     /** Where plug-ins are. */
     public static final String PLUGINS = "plugins";
     /** How much is logged by the command. */
@@ -34,7 +36,7 @@ public final class ToolOptions {
                             "",
                             "The configuration file (HOCON). Without it weft.conf in the working directory is read if it exists."),
                     OptionSpec.of(
-                            "home",
+                            HOME,
                             Type.STRING,
                             "",
                             "Where the distribution was unpacked. The launcher finds it itself."),

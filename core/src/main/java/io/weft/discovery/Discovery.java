@@ -20,8 +20,9 @@ import java.util.Set;
  * <p>Thread-confined; {@link #backends} and {@link #deviceMemories} may be called more than once.
  */
 public final class Discovery {
-    private final Set<ClassLoader> loaders = new LinkedHashSet<>();
+    private final Map<ClassLoader, String> loaders = new LinkedHashMap<>();
     private final Map<ModuleLayer, String> layers = new LinkedHashMap<>();
+    private final List<Found<BackendProvider>> broken = new ArrayList<>();
     private final List<BackendProvider> backends = new ArrayList<>();
     private final List<DeviceMemoryProvider> deviceMemories = new ArrayList<>();
     private Set<String> allow = Set.of();
@@ -63,12 +64,23 @@ public final class Discovery {
      * @return this
      */
     public Discovery in(ClassLoader loader) {
-        loaders.add(Objects.requireNonNull(loader, "loader"));
+        return in(loader, "");
+    }
+
+    /**
+     * Also looks in a class loader that has a name. If there is no provider, that is reported.
+     *
+     * @param loader the loader
+     * @param name how the loader is called in reports, such as {@code plugin acme}; empty for none
+     * @return this
+     */
+    public Discovery in(ClassLoader loader, String name) {
+        loaders.put(Objects.requireNonNull(loader, "loader"), Objects.requireNonNull(name, "name"));
         return this;
     }
 
     /**
-     * Also looks in a module layer and its parents.
+     * Also looks in a module layer, not in its parents. If it has a name and no provider, that is reported.
      *
      * @param layer the layer
      * @param name how the layer is called in reports, such as {@code plugin acme}; empty for the module's name
@@ -76,6 +88,19 @@ public final class Discovery {
      */
     public Discovery in(ModuleLayer layer, String name) {
         layers.put(Objects.requireNonNull(layer, "layer"), Objects.requireNonNull(name, "name"));
+        return this;
+    }
+
+    /**
+     * Reports a place that could not be looked into, among the backends.
+     *
+     * @param location the directory or jar
+     * @param name how the place is called in reports
+     * @param why what is wrong with it and what to do
+     * @return this
+     */
+    public Discovery broken(String location, String name, String why) {
+        broken.add(Found.failed(name, new Source(location, name), why));
         return this;
     }
 
@@ -140,8 +165,29 @@ public final class Discovery {
      * @return what there is, broken ones included
      */
     public BackendCatalogue backends() {
-        return new BackendCatalogue(
-                new BackendLoading(allow, deny, timeout).load(find(BackendProvider.class, backends)));
+        List<Found<BackendProvider>> found = new ArrayList<>(find(BackendProvider.class, backends));
+        found.addAll(broken);
+        found.addAll(emptyPlaces(found));
+        return new BackendCatalogue(new BackendLoading(allow, deny, timeout).load(found));
+    }
+
+    private List<Found<BackendProvider>> emptyPlaces(List<Found<BackendProvider>> found) {
+        Set<String> names = new LinkedHashSet<>(layers.values());
+        names.addAll(loaders.values());
+        names.remove("");
+        found.forEach(f -> names.remove(f.source().layer()));
+        if (!names.isEmpty()) {
+            find(DeviceMemoryProvider.class, List.of())
+                    .forEach(f -> names.remove(f.source().layer()));
+        }
+        return names.stream()
+                .map(name -> Found.<BackendProvider>failed(
+                        name,
+                        new Source("-", name),
+                        "no provider is in it: module-info needs 'provides " + BackendProvider.class.getName()
+                                + " with', or a jar that is no module META-INF/services/"
+                                + BackendProvider.class.getName()))
+                .toList();
     }
 
     /**
@@ -159,10 +205,10 @@ public final class Discovery {
         for (P provider : given) {
             all.add(Found.loaded(provider.getClass(), Source.APPLICATION, () -> provider));
         }
-        layers.forEach((layer, name) -> all.addAll(Scan.layer(service, ServiceLoader.load(layer, service), name)));
-        for (ClassLoader loader : loaders) {
-            all.addAll(Scan.classLoader(service, ServiceLoader.load(service, loader), loader));
-        }
+        layers.forEach(
+                (layer, name) -> all.addAll(Scan.layer(service, ServiceLoader.load(layer, service), layer, name)));
+        loaders.forEach((loader, name) ->
+                all.addAll(Scan.classLoader(service, ServiceLoader.load(service, loader), loader, name)));
         return withoutRepeats(all);
     }
 

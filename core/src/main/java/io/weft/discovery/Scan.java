@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Lists the providers of a service without running their code. Thread-confined. */
@@ -22,31 +23,33 @@ final class Scan<P> {
     private static final int MOST_FAILURES = 1000;
 
     private final Class<P> service;
-    private final String layer;
+    private final String name;
     private final List<Found<P>> found = new ArrayList<>();
     private final List<Throwable> errors = new ArrayList<>();
 
-    private Scan(Class<P> service, String layer) {
+    private Scan(Class<P> service, String name) {
         this.service = service;
-        this.layer = layer;
+        this.name = name;
     }
 
-    static <P> List<Found<P>> classLoader(Class<P> service, ServiceLoader<P> services, ClassLoader loader) {
-        Scan<P> scan = new Scan<>(service, "");
-        scan.walk(services);
+    static <P> List<Found<P>> classLoader(
+            Class<P> service, ServiceLoader<P> services, ClassLoader loader, String name) {
+        Scan<P> scan = new Scan<>(service, name);
+        scan.walk(services, type -> true);
         scan.explainFromServiceFiles(loader);
-        scan.reportRest("class path");
+        scan.reportRest();
         return scan.found;
     }
 
-    static <P> List<Found<P>> layer(Class<P> service, ServiceLoader<P> services, String layer) {
-        Scan<P> scan = new Scan<>(service, layer);
-        scan.walk(services);
-        scan.reportRest(layer);
+    /** A layer's service loader also tells the providers of its parents, which are somebody else's. */
+    static <P> List<Found<P>> layer(Class<P> service, ServiceLoader<P> services, ModuleLayer layer, String name) {
+        Scan<P> scan = new Scan<>(service, name);
+        scan.walk(services, type -> type.getModule().getLayer() == layer);
+        scan.reportRest();
         return scan.found;
     }
 
-    private void walk(ServiceLoader<P> services) {
+    private void walk(ServiceLoader<P> services, Predicate<Class<?>> isHere) {
         Iterator<ServiceLoader.Provider<P>> providers = services.stream().iterator();
         while (errors.size() < MOST_FAILURES) {
             try {
@@ -54,7 +57,9 @@ final class Scan<P> {
                     return;
                 }
                 ServiceLoader.Provider<P> provider = providers.next();
-                found.add(Found.loaded(provider.type(), layer, provider));
+                if (isHere.test(provider.type())) {
+                    found.add(Found.loaded(provider.type(), name, provider));
+                }
             } catch (ServiceConfigurationError | LinkageError e) {
                 errors.add(e); // the loader goes on with the next one
             }
@@ -70,13 +75,13 @@ final class Scan<P> {
             return;
         }
         for (Map.Entry<String, URL> named : namedClasses(loader).entrySet()) {
-            String name = named.getKey();
-            if (found.stream().noneMatch(f -> f.className().equals(name))) {
-                Throwable why = load(name, loader);
-                Source source = new Source(Source.location(named.getValue()), "class path");
+            String className = named.getKey();
+            if (found.stream().noneMatch(f -> f.className().equals(className))) {
+                Throwable why = load(className, loader);
+                Source source = new Source(Source.location(named.getValue()), place());
                 String text = why == null ? "is no " + service.getName() : Failures.describe(why);
-                found.add(Found.failed(name, source, text));
-                errors.removeIf(e -> isAbout(e, name, why));
+                found.add(Found.failed(className, source, text));
+                errors.removeIf(e -> isAbout(e, className, why));
             }
         }
     }
@@ -122,9 +127,13 @@ final class Scan<P> {
         }
     }
 
-    private void reportRest(String where) {
+    private void reportRest() {
         for (Throwable error : errors) {
-            found.add(Found.failed(service.getName(), new Source("unknown", where), Failures.describe(error)));
+            found.add(Found.failed(service.getName(), new Source("unknown", place()), Failures.describe(error)));
         }
+    }
+
+    private String place() {
+        return name.isEmpty() ? "class path" : name;
     }
 }
