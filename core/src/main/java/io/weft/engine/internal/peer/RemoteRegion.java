@@ -38,7 +38,10 @@ public final class RemoteRegion {
     RemoteRegion(MemoryDescriptor descriptor, MemoryKind kind, int backends) {
         this.descriptor = descriptor;
         this.kind = kind;
-        this.space = descriptor.location() * 31 + descriptor.deviceId();
+        // A descriptor made by hand may say address 0 for every region: that tells nothing of where it lies.
+        this.space = descriptor.address() == 0
+                ? Integer.MIN_VALUE ^ descriptor.id()
+                : descriptor.location() * 31 + descriptor.deviceId();
         this.memories = new RemoteMemory[backends];
         this.fetching = new boolean[backends];
     }
