@@ -27,6 +27,7 @@ module io.weft.core {
     exports io.weft.kv.wire;
 
     provides io.weft.config.OptionSource with
+            io.weft.bootstrap.BootstrapOptions,
             io.weft.kv.KvOptionSource;
 
     uses io.weft.config.OptionSource;

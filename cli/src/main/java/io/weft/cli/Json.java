@@ -10,6 +10,11 @@ final class Json {
 
     private Json() {}
 
+    /** On one line, as processes talk to each other. */
+    static String line(Object value) {
+        return JsonMapper.shared().writeValueAsString(value);
+    }
+
     static String write(Object value) {
         return MAPPER.writeValueAsString(value);
     }

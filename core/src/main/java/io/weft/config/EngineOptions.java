@@ -108,7 +108,7 @@ public final class EngineOptions {
                             ADVERTISE_HOST,
                             "",
                             "Address that peers are told to dial. Empty means the listening address, or with a wildcard the"
-                                    + " address of this host's name."),
+                                    + " first address of this host that others may reach."),
                     OptionSpec.integer(
                             ADVERTISE_PORT,
                             0,
