@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -105,8 +106,10 @@ class ModulesTest {
     }
 
     private static List<String> serviceFile(Found found, String service) throws IOException {
-        String place =
-                found.descriptor().toString().replaceFirst("module-info[.]class$", "META-INF/services/" + service);
+        // The binary name of a nested service has a $ in it.
+        String place = found.descriptor()
+                .toString()
+                .replaceFirst("module-info[.]class$", Matcher.quoteReplacement("META-INF/services/" + service));
         for (URL url :
                 Collections.list(ModulesTest.class.getClassLoader().getResources("META-INF/services/" + service))) {
             if (url.toString().equals(place)) {
