@@ -6,6 +6,7 @@ module io.weft.cli {
     requires io.weft.core;
     requires io.weft.ffi;
     requires io.weft.tck;
+    requires io.weft.testkit;
     requires io.weft.replay;
     requires info.picocli;
     requires java.management;

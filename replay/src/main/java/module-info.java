@@ -6,7 +6,6 @@ module io.weft.replay {
     requires transitive static org.jspecify;
     requires transitive tools.jackson.databind;
     requires HdrHistogram;
-    requires java.management;
 
     exports io.weft.replay.model;
     exports io.weft.replay.rank;

@@ -144,7 +144,7 @@ final class BenchCommand extends WeftCommand {
     }
 
     private List<String> targetCommand(Map<String, String> options) {
-        List<String> command = SelfCommand.of();
+        List<String> command = SelfCommand.of(List.of());
         Map<String, String> all = new LinkedHashMap<>(main().settings);
         all.putAll(options);
         all.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));

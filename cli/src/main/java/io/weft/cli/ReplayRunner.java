@@ -1,7 +1,6 @@
 package io.weft.cli;
 
 import io.weft.replay.rank.RankException;
-import io.weft.replay.rank.SelfCommand;
 import io.weft.replay.report.HtmlReport;
 import io.weft.replay.report.JsonReport;
 import io.weft.replay.run.Replay;
@@ -54,7 +53,9 @@ final class ReplayRunner {
     }
 
     private List<String> command(List<String> arguments) {
-        return SelfCommand.of("io.weft.cli", Main.class.getName(), RANK_JVM, arguments);
+        List<String> command = SelfCommand.of(RANK_JVM);
+        command.addAll(arguments);
+        return command;
     }
 
     /** One line that is written over on a terminal; nothing elsewhere, so that logs stay readable. */

@@ -27,6 +27,7 @@ public final class Fleet implements AutoCloseable {
     private static final ObjectMapper JSON = JsonMapper.shared();
 
     private final Function<List<String>, List<String>> weft;
+    private final List<String> sharedOptions;
     private final List<String> rankOptions;
     private final Path directory;
     private final Map<String, RankProcess> ranks = new TreeMap<>();
@@ -39,6 +40,7 @@ public final class Fleet implements AutoCloseable {
      * @param weft makes the command line of a {@code weft} process from its arguments
      * @param prefill layouts of the prefill side
      * @param decode layouts of the decode side
+     * @param sharedOptions arguments of every process, such as configuration
      * @param rankOptions further arguments of every rank, such as {@code --backend tcp}
      * @param directory for layout files and logs
      */
@@ -46,9 +48,11 @@ public final class Fleet implements AutoCloseable {
             Function<List<String>, List<String>> weft,
             RankLayout prefill,
             RankLayout decode,
+            List<String> sharedOptions,
             List<String> rankOptions,
             Path directory) {
         this.weft = weft;
+        this.sharedOptions = List.copyOf(sharedOptions);
         this.rankOptions = List.copyOf(rankOptions);
         this.directory = directory;
         try {
@@ -65,7 +69,9 @@ public final class Fleet implements AutoCloseable {
     }
 
     private RankProcess startRegistry() {
-        List<String> arguments = List.of("bootstrap", "--host", "127.0.0.1", "--port", String.valueOf(registryPort));
+        List<String> arguments =
+                new ArrayList<>(List.of("bootstrap", "--host", "127.0.0.1", "--port", String.valueOf(registryPort)));
+        arguments.addAll(sharedOptions);
         RankProcess process = new RankProcess("registry", weft.apply(arguments), directory.resolve("registry.log"));
         JsonNode ready = process.awaitReady(START);
         registryPort = ready.path("port").asInt();
@@ -104,6 +110,7 @@ public final class Fleet implements AutoCloseable {
                 "127.0.0.1:" + registryPort,
                 "--layout",
                 layoutFile(side, rank).toString()));
+        arguments.addAll(sharedOptions);
         arguments.addAll(rankOptions);
         String name = side.rankName(rank);
         return new RankProcess(name, weft.apply(arguments), directory.resolve(name.replace('/', '-') + ".log"));

@@ -82,12 +82,12 @@ public final class Replay {
      * @return what came out
      */
     public ReplayResult run(Function<List<String>, List<String>> weft, Path directory, Consumer<String> progress) {
-        List<String> rankArguments = new ArrayList<>(List.of("--backend", options.backend()));
-        rankArguments.addAll(options.rankArguments());
+        List<String> rankArguments = List.of("--backend", options.backend(), "--memory", options.memory());
         try (Fleet fleet = new Fleet(
                 weft,
                 layout(options.prefillTp(), options.prefillPp(), prefill),
                 layout(options.decodeTp(), 1, decode),
+                options.sharedArguments(),
                 rankArguments,
                 directory)) {
             startNanos = System.nanoTime();

@@ -23,7 +23,7 @@ import java.util.List;
  * @param corrupt flip one byte in every N-th page sent
  * @param dropPage leave every N-th page out
  * @param swapHeads exchange two heads in every N-th page sent
- * @param rankArguments further arguments of every rank, such as configuration
+ * @param sharedArguments arguments of every process, registry included: configuration
  */
 public record ReplayOptions(
         Trace trace,
@@ -41,11 +41,11 @@ public record ReplayOptions(
         Ratio corrupt,
         Ratio dropPage,
         Ratio swapHeads,
-        List<String> rankArguments) {
+        List<String> sharedArguments) {
     /** Checks the numbers. */
     public ReplayOptions {
         kills = List.copyOf(kills);
-        rankArguments = List.copyOf(rankArguments);
+        sharedArguments = List.copyOf(sharedArguments);
         if (prefillTp < 1 || prefillPp < 1 || decodeTp < 1 || prefillTp * prefillPp > 64 || decodeTp > 64) {
             throw new IllegalArgumentException("ranks must be from 1 to 64 a side, found prefill " + prefillTp + "x"
                     + prefillPp + ", decode " + decodeTp);
