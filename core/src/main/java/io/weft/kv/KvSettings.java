@@ -13,6 +13,25 @@ import java.util.Map;
  *
  * <p>Immutable; safe from any thread.
  *
+ * @param host control address, empty for the engine's
+ * @param nic network interface to take the control address from, empty for none
+ * @param auxFabric whether aux rows go over the fabric
+ * @param shards transfer shards
+ * @param shardWindow chunks in flight per shard
+ * @param tickNanos how often deadlines are looked at
+ * @param bootstrapNanos how long a sender waits for metadata
+ * @param inputNanos how long a sender waits for pages
+ * @param waitingNanos how long a receiver waits for bytes
+ * @param drainNanos how long a Weft peer may take to confirm that it drained
+ * @param quarantineNanos how long pages wait for an older peer that does not confirm
+ * @param fenceNanos bound of one fence
+ * @param graceNanos how long messages to a disconnected peer are kept
+ * @param heartbeatNanos how often a prefill instance is asked whether it lives
+ * @param heartbeatFailures failed answers until it is lost
+ * @param pendingRooms rooms with metadata and without a sender, at most
+ * @param peers registered decode ranks, at most
+ * @param allCpRanks whether all CP ranks send
+ * @param forceDpQuery whether the DP rank is always looked up
  * @since 0.1
  */
 public record KvSettings(

@@ -31,7 +31,7 @@ public final class OfiMr extends OfiObject {
     }
 
     /**
-     * The key for peers; valid after {@link #enable} where regions are bound to endpoints.
+     * The key for peers; valid after {@link #enableOn} where regions are bound to endpoints.
      *
      * @return the key
      */
@@ -39,7 +39,12 @@ public final class OfiMr extends OfiObject {
         return Foreign.view(fid(), Fids.MR.byteSize()).get(JAVA_LONG, KEY);
     }
 
-    /** A key longer than 64 bits with the base address that belongs to it. */
+    /**
+     * A key longer than 64 bits.
+     *
+     * @param base the base address that belongs to it
+     * @param bytes the key
+     */
     public record RawKey(long base, byte[] bytes) {}
 
     /**

@@ -27,22 +27,43 @@ public final class Completions {
         entries = arena.allocate(WC * capacity, 64);
     }
 
-    /** Takes what is there; how many, negative on failure. */
+    /**
+     * Takes what is there.
+     *
+     * @param path the device's verbs
+     * @param cq address of the completion queue
+     * @return how many, negative on failure
+     */
     public int poll(Ibv.DataPath path, long cq) {
         return path.pollCq(cq, capacity, entries.address());
     }
 
-    /** The request's id. */
+    /**
+     * The request's id.
+     *
+     * @param index entry of the last poll
+     * @return the id
+     */
     public long id(int index) {
         return entries.get(JAVA_LONG, index * WC);
     }
 
-    /** {@code IBV_WC_*}. */
+    /**
+     * How the request ended.
+     *
+     * @param index entry of the last poll
+     * @return {@code IBV_WC_*}
+     */
     public int status(int index) {
         return entries.get(JAVA_INT, index * WC + STATUS);
     }
 
-    /** The vendor's own code. */
+    /**
+     * The vendor's own code.
+     *
+     * @param index entry of the last poll
+     * @return the code
+     */
     public int vendorError(int index) {
         return entries.get(JAVA_INT, index * WC + VENDOR);
     }

@@ -51,7 +51,14 @@ public final class QpAttr {
         attr.set(JAVA_BYTE, CStruct.offset(L, field), (byte) value);
     }
 
-    /** To INIT. */
+    /**
+     * To INIT.
+     *
+     * @param arena owner of the attributes
+     * @param port this side's port
+     * @param access {@code IBV_ACCESS_*} for peers
+     * @return the attributes
+     */
     public static MemorySegment init(Arena arena, int port, int access) {
         MemorySegment attr = state(arena, 1);
         put(attr, "port_num", port);
@@ -83,7 +90,15 @@ public final class QpAttr {
             int trafficClass,
             int serviceLevel) {}
 
-    /** To RTR. */
+    /**
+     * To RTR.
+     *
+     * @param arena owner of the attributes
+     * @param path the other end and the way to it
+     * @param mtu {@code IBV_MTU_*} of the path
+     * @param readsIn reads that peers may have open here
+     * @return the attributes
+     */
     public static MemorySegment readyToReceive(Arena arena, Path path, int mtu, int readsIn) {
         MemorySegment attr = state(arena, 2);
         attr.set(JAVA_INT, CStruct.offset(L, "path_mtu"), mtu);
@@ -105,7 +120,17 @@ public final class QpAttr {
         return attr;
     }
 
-    /** To RTS. */
+    /**
+     * To RTS.
+     *
+     * @param arena owner of the attributes
+     * @param psn this side's first packet sequence number
+     * @param timeout exponent of the acknowledgement timeout, 4.096 µs x 2^timeout
+     * @param retries repeats without acknowledgement, under 7
+     * @param rnrRetries repeats while the receiver is not ready, under 7
+     * @param readsOut reads open at the peer, at most
+     * @return the attributes
+     */
     public static MemorySegment readyToSend(
             Arena arena, int psn, int timeout, int retries, int rnrRetries, int readsOut) {
         MemorySegment attr = state(arena, 3);
@@ -117,7 +142,12 @@ public final class QpAttr {
         return attr;
     }
 
-    /** To ERR: everything posted completes as flushed. */
+    /**
+     * To ERR: everything posted completes as flushed.
+     *
+     * @param arena owner of the attributes
+     * @return the attributes
+     */
     public static MemorySegment error(Arena arena) {
         return state(arena, 6);
     }

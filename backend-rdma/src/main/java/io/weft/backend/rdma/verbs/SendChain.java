@@ -59,12 +59,23 @@ public final class SendChain {
         count = 0;
     }
 
-    /** Requests so far. */
+    /**
+     * Requests so far.
+     *
+     * @return a count
+     */
     public int length() {
         return count;
     }
 
-    /** Adds a request without entries. */
+    /**
+     * Adds a request without entries.
+     *
+     * @param id names it in its completion
+     * @param opcode {@code IBV_WR_*}
+     * @param remote first remote address
+     * @param rkey key of the remote region
+     */
     public void begin(long id, int opcode, long remote, int rkey) {
         long at = count * WR;
         if (count > 0) {
@@ -80,12 +91,22 @@ public final class SendChain {
         used = 0;
     }
 
-    /** Whether the last request takes another entry. */
+    /**
+     * Whether the last request takes another entry.
+     *
+     * @return false once its scatter list is full
+     */
     public boolean hasRoom() {
         return used < sges;
     }
 
-    /** Adds an entry to the last request. */
+    /**
+     * Adds an entry to the last request.
+     *
+     * @param address first local address
+     * @param length bytes
+     * @param lkey key of the local region
+     */
     public void add(long address, int length, int lkey) {
         long at = ((count - 1L) * sges + used) * SGE;
         entries.set(JAVA_LONG, at, address);
