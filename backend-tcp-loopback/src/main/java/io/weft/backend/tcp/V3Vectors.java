@@ -36,7 +36,7 @@ public final class V3Vectors implements WireVectors {
     @Override
     public byte[] encode(String kind, Map<String, Object> values) {
         try {
-            return encode(kind, new Fields(values));
+            return encode(kind, new Fields(kind, values));
         } catch (ClassCastException | NumberFormatException | NullPointerException | IndexOutOfBoundsException wrong) {
             throw new WeftException(
                     ErrorCode.INVALID_ARGUMENT, "cannot encode " + values + " as " + kind + ": " + wrong, wrong);
@@ -143,7 +143,7 @@ public final class V3Vectors implements WireVectors {
     }
 
     /** Values of a vector by name. */
-    private record Fields(Map<String, Object> values) {
+    private record Fields(String kind, Map<String, Object> values) {
         int small(String name) {
             return Math.toIntExact((Long) value(name));
         }
@@ -168,7 +168,8 @@ public final class V3Vectors implements WireVectors {
         private Object value(String name) {
             Object value = values.get(name);
             if (value == null) {
-                throw new WeftException(ErrorCode.INVALID_ARGUMENT, "the vector has no value '" + name + "'");
+                throw new WeftException(
+                        ErrorCode.INVALID_ARGUMENT, "the vector of kind " + kind + " has no value '" + name + "'");
             }
             return value;
         }
