@@ -97,6 +97,7 @@ final class PrefillOps implements RoomOps {
         private final KvSender sender;
         private final StatusTeller teller;
         private boolean initialised;
+        private int pagesSoFar;
         private boolean prefixTold;
         private volatile boolean sending;
         private volatile int[] dropped = NO_PAGES;
@@ -107,9 +108,10 @@ final class PrefillOps implements RoomOps {
         }
 
         void send(int[] pages, boolean last, int auxIndex, Line line) {
+            pagesSoFar += pages.length;
             if (!initialised && (line.has("totalPages") || last)) {
                 initialised = true;
-                sender.init(line.number("totalPages", pages.length), auxIndex);
+                sender.init(line.number("totalPages", pagesSoFar), auxIndex);
             }
             sender.send(new KvChunk(pages, last, last ? line.lists("stateIndices") : null, null));
             sending = true;
