@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +39,7 @@ final class ReplayRunner {
             ReplayResult result = new Replay(options).run(this::command, directory, progress());
             print(result);
             write(json, () -> Json.write(JsonReport.of(result)));
-            write(report, () -> HtmlReport.of(result, ZonedDateTime.now()));
+            write(report, () -> HtmlReport.of(result, ZonedDateTime.now(ZoneId.systemDefault())));
             if (result.isGood()) {
                 delete(directory);
             } else {

@@ -3,10 +3,12 @@ package io.weft.cli.rank;
 import io.weft.kv.KvChunk;
 import io.weft.kv.KvPoll;
 import io.weft.kv.KvSender;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Rooms of a prefill rank. */
 final class PrefillOps implements RoomOps {
@@ -113,8 +115,13 @@ final class PrefillOps implements RoomOps {
                 initialised = true;
                 sender.init(line.number("totalPages", pagesSoFar), auxIndex);
             }
-            sender.send(new KvChunk(pages, last, last ? line.lists("stateIndices") : null, null));
+            sender.send(chunk(pages, last, last ? line.lists("stateIndices") : null));
             sending = true;
+        }
+
+        @SuppressWarnings("NullAway") // loses the nullness of a record's array elements in its class file
+        private static KvChunk chunk(int[] pages, boolean last, @Nullable List<int @Nullable []> state) {
+            return new KvChunk(pages, last, state, null);
         }
 
         @Override

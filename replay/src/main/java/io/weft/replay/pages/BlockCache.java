@@ -158,6 +158,7 @@ public final class BlockCache {
      * @param millis the bound, at least 1
      * @throws InterruptedException if interrupted
      */
+    @SuppressWarnings("WaitNotInLoop") // the caller's loop tries to lease again
     public synchronized void awaitReturn(long millis) throws InterruptedException {
         wait(millis);
     }

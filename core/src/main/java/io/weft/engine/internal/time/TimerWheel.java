@@ -138,6 +138,7 @@ public final class TimerWheel {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // awaitDue loops
     private void sleep(long now) {
         long nanos = sleepsUntil == NEVER ? NEVER : (sleepsUntil << TICK_SHIFT) - now;
         if (clock != EngineClock.SYSTEM) {
