@@ -23,6 +23,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -91,6 +92,19 @@ class EngineArgumentsTest {
                         .getFirst(),
                 ErrorCode.INVALID_ARGUMENT,
                 "equally long");
+    }
+
+    @Test
+    void moreSegmentsThanAnyTransferMayHave() {
+        long[] same = new long[1 << 22];
+        SharedSegments part =
+                new SharedSegments(List.of(new RegionPair(source, remote)), SegmentTable.of(same, same, same));
+        failed(
+                a.writeMulti(Collections.nCopies(17, part), TransferOptions.DEFAULT),
+                ErrorCode.INVALID_ARGUMENT,
+                "71303168 segments",
+                "67108864",
+                "split");
     }
 
     @Test

@@ -28,8 +28,7 @@ public final class Coalescer {
     private static final int KEPT_ENTRIES = 1 << 18;
 
     private final RadixSort sort = new RadixSort();
-    private long[] scratchLocal = new long[0];
-    private long[] scratchLength = new long[0];
+    private long[] scratch = new long[0];
 
     private int badIndex;
     private long badOffset;
@@ -128,16 +127,19 @@ public final class Coalescer {
         System.arraycopy(plan.remote, first, sort.keys, 0, n);
         sort.sort(n);
         prepareScratch(n);
-        System.arraycopy(plan.local, first, scratchLocal, 0, n);
-        System.arraycopy(plan.length, first, scratchLength, 0, n);
+        // Side by side, since they are fetched together from anywhere.
+        for (int i = 0; i < n; i++) {
+            scratch[2 * i] = plan.local[first + i];
+            scratch[2 * i + 1] = plan.length[first + i];
+        }
         int to = first;
         long localEnd = -1;
         long remoteEnd = -1;
         for (int i = 0; i < n; i++) {
             int from = sort.origin[i];
-            long l = scratchLocal[from];
+            long l = scratch[2 * from];
             long r = sort.keys[i];
-            long bytes = scratchLength[from];
+            long bytes = scratch[2 * from + 1];
             if (toRemote && r < remoteEnd) {
                 badOffset = r;
                 return false;
@@ -248,12 +250,12 @@ public final class Coalescer {
             int run = order[i];
             for (int s = plan.runFrom[run]; plan.runSpace[run] == space && s < plan.runTo[run]; s++) {
                 sort.keys[at] = plan.runBase[run] + offsets[s];
-                scratchLength[at++] = plan.length[s];
+                scratch[at++] = plan.length[s];
             }
         }
         sort.sort(n);
         for (int i = 1; i < n; i++) {
-            long end = sort.keys[i - 1] + scratchLength[sort.origin[i - 1]];
+            long end = sort.keys[i - 1] + scratch[sort.origin[i - 1]];
             if (Long.compareUnsigned(sort.keys[i], end) < 0) {
                 badOffset = sort.keys[i];
                 return Outcome.OVERLAP;
@@ -276,18 +278,15 @@ public final class Coalescer {
     }
 
     private void prepareScratch(int n) {
-        if (scratchLocal.length < n) {
-            int capacity = Math.max(64, Integer.highestOneBit(n - 1) << 1);
-            scratchLocal = new long[capacity];
-            scratchLength = new long[capacity];
+        if (scratch.length < 2 * n) {
+            scratch = new long[2 * Math.max(64, Integer.highestOneBit(n - 1) << 1)];
         }
     }
 
     /** Lets go of unusually large scratch. */
     public void trim() {
-        if (scratchLocal.length > KEPT_ENTRIES || sort.capacity() > KEPT_ENTRIES) {
-            scratchLocal = new long[0];
-            scratchLength = scratchLocal;
+        if (scratch.length > 2 * KEPT_ENTRIES || sort.capacity() > KEPT_ENTRIES) {
+            scratch = new long[0];
             sort.trim();
         }
     }

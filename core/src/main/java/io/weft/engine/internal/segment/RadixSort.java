@@ -8,8 +8,8 @@ import java.util.Arrays;
  * to one thread.
  */
 final class RadixSort {
-    private static final int DIGIT_BITS = 11;
-    private static final int DIGITS = 1 << DIGIT_BITS;
+    /** Wider digits mean fewer passes, and more places to write to than the processor keeps at hand. */
+    private static final int WIDEST_DIGIT = 11;
     /** Below this, moving a few entries is cheaper than counting. */
     private static final int SMALL = 48;
 
@@ -20,7 +20,7 @@ final class RadixSort {
 
     private long[] otherKeys = new long[0];
     private int[] otherOrigin = new int[0];
-    private final int[] counts = new int[DIGITS];
+    private final int[] counts = new int[1 << WIDEST_DIGIT];
 
     /** Makes room for {@code n} keys in {@link #keys}; old ones are lost. */
     void prepare(int n) {
@@ -66,31 +66,66 @@ final class RadixSort {
             return;
         }
         int low = Long.numberOfTrailingZeros(differing);
-        int high = 64 - Long.numberOfLeadingZeros(differing);
-        for (int shift = low; shift < high; shift += DIGIT_BITS) {
-            pass(n, shift);
+        int high = Long.SIZE - Long.numberOfLeadingZeros(differing);
+        int originBits = Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
+        if (high - low + originBits <= Long.SIZE) {
+            sortPacked(n, low, high - low, originBits);
+        } else {
+            int width = digitWidth(high - low);
+            for (int shift = low; shift < high; shift += width) {
+                pass(n, shift, width);
+            }
         }
     }
 
-    private void pass(int n, int shift) {
-        int[] count = counts;
-        Arrays.fill(count, 0);
+    /** Keeps what differs of a key and where it came from in one word, so that each pass moves half as much. */
+    private void sortPacked(int n, int low, int keyBits, int originBits) {
+        long keyMask = -1L >>> Long.SIZE - keyBits;
+        long alike = keys[0] & ~(keyMask << low);
         for (int i = 0; i < n; i++) {
-            count[(int) (keys[i] >>> shift) & DIGITS - 1]++;
+            keys[i] = (keys[i] >>> low & keyMask) << originBits | i;
         }
-        int sum = 0;
-        for (int d = 0; d < DIGITS; d++) {
-            int here = count[d];
-            count[d] = sum;
-            sum += here;
+        int width = digitWidth(keyBits);
+        for (int done = 0; done < keyBits; done += width) {
+            packedPass(n, originBits + done, width);
         }
+        int originMask = (1 << originBits) - 1;
+        for (int i = 0; i < n; i++) {
+            long packed = keys[i];
+            origin[i] = (int) packed & originMask;
+            keys[i] = packed >>> originBits << low | alike;
+        }
+    }
+
+    /** As few passes as possible, and these as narrow as possible. */
+    private static int digitWidth(int bits) {
+        int passes = (bits + WIDEST_DIGIT - 1) / WIDEST_DIGIT;
+        return (bits + passes - 1) / passes;
+    }
+
+    private void packedPass(int n, int shift, int width) {
+        int[] place = places(n, shift, width);
+        int mask = (1 << width) - 1;
+        long[] from = keys;
+        long[] to = otherKeys;
+        for (int i = 0; i < n; i++) {
+            long word = from[i];
+            to[place[(int) (word >>> shift) & mask]++] = word;
+        }
+        keys = to;
+        otherKeys = from;
+    }
+
+    private void pass(int n, int shift, int width) {
+        int[] place = places(n, shift, width);
+        int mask = (1 << width) - 1;
         long[] fromKeys = keys;
         int[] fromOrigin = origin;
         long[] toKeys = otherKeys;
         int[] toOrigin = otherOrigin;
         for (int i = 0; i < n; i++) {
             long key = fromKeys[i];
-            int to = count[(int) (key >>> shift) & DIGITS - 1]++;
+            int to = place[(int) (key >>> shift) & mask]++;
             toKeys[to] = key;
             toOrigin[to] = fromOrigin[i];
         }
@@ -98,6 +133,24 @@ final class RadixSort {
         origin = toOrigin;
         otherKeys = fromKeys;
         otherOrigin = fromOrigin;
+    }
+
+    /** Where the first key of each digit goes. */
+    private int[] places(int n, int shift, int width) {
+        int[] count = counts;
+        int mask = (1 << width) - 1;
+        long[] from = keys;
+        Arrays.fill(count, 0, mask + 1, 0);
+        for (int i = 0; i < n; i++) {
+            count[(int) (from[i] >>> shift) & mask]++;
+        }
+        int sum = 0;
+        for (int d = 0; d <= mask; d++) {
+            int here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        return count;
     }
 
     private void insertion(int n) {

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Submitter {
     private static final int KEPT_COALESCERS = 8;
+    /** What arrays of three numbers each can hold without strain: 1.5 GiB. */
+    private static final long MOST_SEGMENTS = 1L << 26;
+
     private static final Duration LONGEST_DEADLINE = Duration.ofDays(36_500);
 
     private final PeerServices services;
@@ -196,6 +199,7 @@ public final class Submitter {
             SegmentTable segments,
             TransferOptions options) {
         checkForm(segments);
+        checkCount(segments.size());
         TransferPlan plan = services.plans().take(segments.size());
         try {
             coalesce(kind, plan, segments, local.length(), remote.descriptor().length());
@@ -229,12 +233,13 @@ public final class Submitter {
             if (peerKey.isEmpty()) {
                 return nothing(id, options);
             }
-            int total = 0;
+            long total = 0;
             for (SharedSegments part : parts) {
                 checkForm(part.segments());
-                total = Math.addExact(total, part.segments().size());
+                total += part.segments().size();
             }
-            TransferPlan plan = services.plans().take(total);
+            checkCount(total);
+            TransferPlan plan = services.plans().take((int) total);
             EnginePeer peer;
             try {
                 peer = plan(kind, parts, plan);
@@ -245,12 +250,6 @@ public final class Submitter {
             return start(id, kind, peer, plan, given(parts), options);
         } catch (Refused refused) {
             return refuse(id, kind, peerKey, refused);
-        } catch (ArithmeticException tooMany) {
-            return refuse(
-                    id,
-                    kind,
-                    peerKey,
-                    new Refused(ErrorCode.INVALID_ARGUMENT, "its tables have more than 2^31 segments; split it"));
         }
     }
 
@@ -397,6 +396,14 @@ public final class Submitter {
                             + segments.remoteOffsets().length + " remote offsets and " + segments.lengths().length
                             + " lengths, and covers " + segments.from() + " to " + segments.to()
                             + "; the arrays must be equally long and the range inside them");
+        }
+    }
+
+    private static void checkCount(long segments) {
+        if (segments > MOST_SEGMENTS) {
+            throw new Refused(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "it has " + segments + " segments, one transfer may have " + MOST_SEGMENTS + "; split it");
         }
     }
 
