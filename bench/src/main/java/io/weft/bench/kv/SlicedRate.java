@@ -162,7 +162,12 @@ public final class SlicedRate {
         while (!sender.poll().isTerminal()) {
             LockSupport.parkNanos(20_000);
         }
-        receivers.forEach(KvReceiver::clear);
+        for (KvReceiver receiver : receivers) {
+            while (!receiver.lease().state().isReleased()) {
+                LockSupport.parkNanos(20_000);
+            }
+            receiver.clear();
+        }
         sender.clear();
         return nanos;
     }
