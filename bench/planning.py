@@ -1,7 +1,7 @@
 """Plans a room's pages as a vectorised Python connector does: numpy for grouping and offsets, lists for the engine.
 
-Arguments: grouped|sliced, pages, tokens per page, tensors. Prints the median time of one room in microseconds, by the clock
-and by the processor time of the process, which other load disturbs less. Written for comparison with io.weft.bench.kv.PlanningCost, which runs it; what the binding and the engine do with the lists comes on top.
+Arguments: grouped|sliced, pages, tokens per page, tensors. Prints the median time of one room in microseconds. Written for
+comparison with io.weft.bench.kv.PlanningCost, which runs it; what the binding and the engine do with the lists comes on top.
 """
 import statistics
 import sys
@@ -41,17 +41,16 @@ def sliced(source, target, tensors, tokens):
 def main():
     kind, pages, tokens, tensors = sys.argv[1], *map(int, sys.argv[2:5])
     rng = np.random.default_rng(1)
-    times, busy = [], []
+    times = []
     for _ in range(ROUNDS):
         source, target = runs(rng, pages), runs(rng, pages)
-        start, process = time.perf_counter(), time.process_time()
+        start = time.perf_counter()
         if kind == "grouped":
             grouped(source, target, tensors, ITEM * tokens)
         else:
             sliced(source, target, tensors, tokens)
         times.append((time.perf_counter() - start) * 1e6)
-        busy.append((time.process_time() - process) * 1e6)
-    print("%.1f %.1f" % (statistics.median(times), statistics.median(busy)))
+    print("%.1f" % statistics.median(times))
 
 
 main()

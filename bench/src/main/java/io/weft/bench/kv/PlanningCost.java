@@ -1,6 +1,5 @@
 package io.weft.bench.kv;
 
-import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.weft.api.MemoryDescriptor;
 import io.weft.api.MemoryLocation;
@@ -63,14 +62,13 @@ public final class PlanningCost {
     }
 
     /**
-     * One side's median per room.
+     * Medians per room.
      *
-     * @param planMicros time until the segments are known
-     * @param submitMicros time until the engine has taken and, the fabric doing nothing, finished them
-     * @param cpuMicros processor time of the whole process for both, the JVM's own threads included
+     * @param planMicros until the segments are known
+     * @param submitMicros from there until the engine has taken and, the fabric doing nothing, finished them
      * @param bytesAllocated by the calling thread
      */
-    private record Cost(double planMicros, double submitMicros, double cpuMicros, double bytesAllocated) {}
+    private record Cost(double planMicros, double submitMicros, double bytesAllocated) {}
 
     /**
      * Runs both sides.
@@ -86,45 +84,33 @@ public final class PlanningCost {
                 new Case("2048 pages x 16 tokens x 64 tensors, sliced", 2048, 16, true));
         for (Case c : cases) {
             double[] ratios = new double[rounds];
-            double[] cpuRatios = new double[rounds];
             for (int i = 0; i < rounds; i++) {
-                Cost theirs = numpy(python, c);
+                double theirs = numpyMicros(python, c);
                 Cost ours = measure(c);
-                ratios[i] = theirs.planMicros() / (ours.planMicros() + ours.submitMicros());
-                cpuRatios[i] = theirs.cpuMicros() / ours.cpuMicros();
+                ratios[i] = theirs / (ours.planMicros() + ours.submitMicros());
                 System.out.printf(
                         Locale.ROOT,
-                        "%s: numpy %.0f us (cpu %.0f), weft plan %.1f us + submit %.1f us (cpu %.0f), %.0f bytes allocated,"
-                                + " ratio %.1f (cpu %.1f), load %.1f%n",
+                        "%s: numpy %.0f us, weft plan %.1f us + submit %.1f us, %.0f bytes allocated, ratio %.1f, load %.1f%n",
                         c.name(),
-                        theirs.planMicros(),
-                        theirs.cpuMicros(),
+                        theirs,
                         ours.planMicros(),
                         ours.submitMicros(),
-                        ours.cpuMicros(),
                         ours.bytesAllocated(),
                         ratios[i],
-                        cpuRatios[i],
                         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
             }
-            print(c, "by the clock", ratios);
-            print(c, "by processor time", cpuRatios);
+            Arrays.sort(ratios);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%s: median ratio %.1f (%.1f to %.1f)%n",
+                    c.name(),
+                    ratios[rounds / 2],
+                    ratios[0],
+                    ratios[rounds - 1]);
         }
     }
 
-    private static void print(Case c, String how, double[] ratios) {
-        Arrays.sort(ratios);
-        System.out.printf(
-                Locale.ROOT,
-                "%s: median ratio %s %.1f (%.1f to %.1f)%n",
-                c.name(),
-                how,
-                ratios[ratios.length / 2],
-                ratios[0],
-                ratios[ratios.length - 1]);
-    }
-
-    private static Cost numpy(String python, Case c) throws IOException, InterruptedException {
+    private static double numpyMicros(String python, Case c) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         python,
                         "bench/planning.py",
@@ -138,8 +124,7 @@ public final class PlanningCost {
         if (process.waitFor() != 0) {
             throw new IOException("bench/planning.py failed");
         }
-        String[] medians = out.strip().split(" ");
-        return new Cost(Double.parseDouble(medians[0]), 0, Double.parseDouble(medians[1]), 0);
+        return Double.parseDouble(out.strip());
     }
 
     private static Cost measure(Case c) throws InterruptedException {
@@ -159,18 +144,15 @@ public final class PlanningCost {
             throws InterruptedException {
         KvPlanner planner = new KvPlanner();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long self = Thread.currentThread().threadId();
         Random random = new Random(1);
         double[] plan = new double[MEASURED];
         double[] submit = new double[MEASURED];
-        double[] cpu = new double[MEASURED];
         double[] allocated = new double[MEASURED];
         for (int i = -WARM_UP; i < MEASURED; i++) {
             int[] from = randomRuns(random, c);
             int[] to = randomRuns(random, c);
             long bytes = threads.getThreadAllocatedBytes(self);
-            long busy = process.getProcessCpuTime();
             long start = System.nanoTime();
             List<SegmentPlan> plans = planner.plan(route, from, to, 0);
             long planned = System.nanoTime();
@@ -178,7 +160,6 @@ public final class PlanningCost {
                     List.of(new SharedSegments(pairs, plans.getFirst().table())), TransferOptions.DEFAULT);
             TransferState ended = transfer.await(PATIENCE);
             long submitted = System.nanoTime();
-            busy = process.getProcessCpuTime() - busy;
             bytes = threads.getThreadAllocatedBytes(self) - bytes;
             if (ended != TransferState.SUCCEEDED) {
                 throw new IllegalStateException(transfer.text());
@@ -186,11 +167,10 @@ public final class PlanningCost {
             if (i >= 0) {
                 plan[i] = (planned - start) / 1e3;
                 submit[i] = (submitted - planned) / 1e3;
-                cpu[i] = busy / 1e3;
                 allocated[i] = bytes;
             }
         }
-        return new Cost(median(plan), median(submit), median(cpu), median(allocated));
+        return new Cost(median(plan), median(submit), median(allocated));
     }
 
     /** Runs of pages as a pool hands them out: mean length about four, each page once. */
