@@ -1,5 +1,6 @@
 package io.weft.cli;
 
+import io.weft.config.Printable;
 import io.weft.discovery.BackendEntry;
 import io.weft.discovery.Installation;
 import io.weft.spi.Device;
@@ -9,19 +10,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Lists the backends that were found and says of each whether it can be used here. */
 @Command(name = "backends", description = "List the backends and whether each can be used on this host.")
 final class BackendsCommand extends WeftCommand {
+    private static final String TESTKIT = "io.weft.testkit";
+
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
+
+    @Option(names = "--all", description = "List those that only tests use, too.")
+    boolean all;
 
     @Override
     public Integer call() {
         Installation installation = main().installation().probed();
-        List<BackendEntry> entries = installation.backends().entries();
+        List<BackendEntry> entries = installation.backends().entries().stream()
+                .filter(e -> all || !isOnlyForTests(e) || installation.isNamed(e.name()))
+                .toList();
         if (json) {
             out().println(Json.write(Map.of(
                     "backends", entries.stream().map(BackendsCommand::asMap).toList())));
@@ -50,17 +59,23 @@ final class BackendsCommand extends WeftCommand {
                             + e.source().layer() + ")");
         }
         out().print(table);
-        entries.forEach(this::explain);
+        // Backends that dispute a name all have the same reason.
+        entries.stream().flatMap(BackendsCommand::explanations).distinct().forEach(out()::println);
     }
 
-    private void explain(BackendEntry entry) {
-        if (!entry.isUsable()) {
-            out().println(entry.name() + ": " + entry.reason());
-        }
-        if (!entry.devices().isEmpty()) {
-            String names = entry.devices().stream().map(Device::name).distinct().collect(Collectors.joining(", "));
-            out().println(entry.name() + " devices: " + names);
-        }
+    private static Stream<String> explanations(BackendEntry entry) {
+        String name = Printable.escaped(entry.name());
+        String devices = entry.devices().stream().map(Device::name).distinct().collect(Collectors.joining(", "));
+        return Stream.of(
+                        entry.isUsable() ? "" : name + ": " + Printable.escaped(entry.reason()),
+                        devices.isEmpty() ? "" : name + " devices: " + devices)
+                .filter(line -> !line.isEmpty());
+    }
+
+    /** The testkit's backends come with the command, whose compatibility kit needs them, but carry nothing between hosts. */
+    private static boolean isOnlyForTests(BackendEntry entry) {
+        return entry.source().layer().equals("module " + TESTKIT)
+                || entry.className().startsWith(TESTKIT + ".");
     }
 
     private static String orDash(String text) {

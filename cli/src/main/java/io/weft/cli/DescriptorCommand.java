@@ -1,9 +1,7 @@
 package io.weft.cli;
 
+import io.weft.config.TextFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +15,9 @@ import picocli.CommandLine.Parameters;
         description = "Show what a packed engine or memory descriptor says, or pack one.",
         subcommands = {DescriptorCommand.Decode.class, DescriptorCommand.Encode.class})
 final class DescriptorCommand extends WeftCommand {
+    /** No descriptor comes near it. */
+    private static final int LARGEST = 1 << 20;
+
     @Override
     public Integer call() {
         throw badUsage("say decode or encode");
@@ -75,6 +76,6 @@ final class DescriptorCommand extends WeftCommand {
     }
 
     private static String argument(String text) throws IOException {
-        return text.startsWith("@") ? Files.readString(Path.of(text.substring(1)), StandardCharsets.UTF_8) : text;
+        return text.startsWith("@") ? TextFile.read(text.substring(1), LARGEST) : text;
     }
 }

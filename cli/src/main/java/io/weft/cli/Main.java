@@ -86,9 +86,10 @@ public final class Main implements Runnable {
             System.out.println("weft " + Version.version()); // scripts ask often, and nothing has to be set up for it
             return;
         }
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        StandardOutput standard = new StandardOutput();
+        PrintWriter out = new PrintWriter(standard, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(ConfigurationSources.ofProcess(), out, err, args));
+        System.exit(standard.exit(run(ConfigurationSources.ofProcess(), out, err, args), err));
     }
 
     /**
@@ -102,8 +103,8 @@ public final class Main implements Runnable {
      */
     static int run(ConfigurationSources process, PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main(process);
-        int exit = commandLine(main, args)
-                .setExpandAtFiles(false)
+        CommandLine line = commandLine(main, args);
+        line.setExpandAtFiles(false)
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -112,11 +113,16 @@ public final class Main implements Runnable {
                 .setExecutionStrategy(parsed -> {
                     Logging.configure(main.sources(), main.debug);
                     return new CommandLine.RunLast().execute(parsed);
-                })
-                .execute(args);
-        out.flush();
-        err.flush();
-        return exit;
+                });
+        try {
+            return line.execute(args);
+        } catch (StackOverflowError | OutOfMemoryError | LinkageError e) {
+            // Inputs that are too deep or too large for what reads them, and jars that do not fit.
+            return Errors.failed(e, line, main.debug);
+        } finally {
+            out.flush();
+            err.flush();
+        }
     }
 
     /** Reading the annotations of every command would take longer than most commands run, so one that is named is enough. */

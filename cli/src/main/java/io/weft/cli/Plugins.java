@@ -19,6 +19,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,15 +78,31 @@ final class Plugins {
             }
         } catch (IOException e) {
             discovery.broken(
-                    plugin.toString(), name, "the directory " + plugin.toAbsolutePath() + " cannot be read: " + e);
+                    plugin.toString(),
+                    name,
+                    "the directory " + plugin.toAbsolutePath() + " cannot be read: " + words(e));
         } catch (FindException | ResolutionException | LayerInstantiationException e) {
-            discovery.broken(plugin.toString(), name, "its modules do not fit together: " + e.getMessage());
+            discovery.broken(plugin.toString(), name, "its modules do not fit together: " + words(e));
         }
+    }
+
+    /** With the cause, since "error reading x.jar" leaves open what is wrong with it. */
+    private static String words(Exception e) {
+        String text = e instanceof NotDirectoryException ? "it is no directory" : String.valueOf(e.getMessage());
+        return e.getCause() == null ? text : text + " (" + e.getCause().getMessage() + ")";
     }
 
     private static List<Path> jars(Path plugin) throws IOException {
         try (Stream<Path> files = Files.list(plugin)) {
-            return files.filter(f -> f.toString().endsWith(".jar")).sorted().toList();
+            List<Path> jars =
+                    files.filter(f -> f.toString().endsWith(".jar")).sorted().toList();
+            for (Path jar : jars) {
+                if (!Files.isRegularFile(jar)) {
+                    throw new IOException(
+                            jar.getFileName() + (Files.exists(jar) ? " is no file" : " is a broken link"));
+                }
+            }
+            return jars;
         }
     }
 
@@ -97,7 +114,8 @@ final class Plugins {
 
     /** Its own modules win over those of the command, which it may not read at all. */
     private static ModuleLayer layer(List<Path> jars) {
-        ModuleFinder own = ModuleFinder.of(jars.toArray(Path[]::new));
+        ModuleFinder own =
+                ModuleFinder.of(jars.stream().filter(jar -> !isShared(jar)).toArray(Path[]::new));
         Set<String> names =
                 own.findAll().stream().map(m -> m.descriptor().name()).collect(Collectors.toSet());
         refuseForeignRequirements(own, names);
@@ -107,6 +125,12 @@ final class Plugins {
                 ModuleLayer.defineModulesWithOneLoader(resolved, List.of(boot), ClassLoader.getPlatformClassLoader());
         allowNativeAccess(controller);
         return controller.layer();
+    }
+
+    /** A copy of what is shared would be another type of the same name, with which no provider could be found. */
+    private static boolean isShared(Path jar) {
+        return ModuleFinder.of(jar).findAll().stream()
+                .anyMatch(m -> SHARED.contains(m.descriptor().name()));
     }
 
     /** Who puts a directory into the plug-ins lets its code run; fabrics need native code. */

@@ -1,6 +1,8 @@
 package io.weft.cli;
 
+import io.weft.config.Printable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Column;
@@ -20,7 +22,7 @@ final class Table {
         if (cells.length != rows.getFirst().length) {
             throw new IllegalArgumentException("row has " + cells.length + " cells");
         }
-        rows.add(cells);
+        rows.add(Arrays.stream(cells).map(Printable::escaped).toArray(String[]::new));
     }
 
     @Override

@@ -3,9 +3,9 @@ package io.weft.cli;
 import io.weft.cli.vectors.Outcome;
 import io.weft.cli.vectors.Outcome.Verdict;
 import io.weft.cli.vectors.VectorRunner;
+import io.weft.config.TextFile;
 import io.weft.spi.WireVectors;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,6 +26,7 @@ import tools.jackson.core.JacksonException;
             "A section that belongs to a backend without a codec on the path is skipped and counted."
         })
 final class VectorsCommand extends WeftCommand {
+    private static final int LARGEST = 256 << 20;
     private static final int SHOWN = 2000;
 
     @Parameters(paramLabel = "FILE.json", arity = "1..*", description = "Files of vectors.")
@@ -46,7 +47,7 @@ final class VectorsCommand extends WeftCommand {
     private boolean run(Path file, VectorRunner runner) throws IOException {
         List<Outcome> outcomes;
         try {
-            outcomes = runner.run(Files.readString(file));
+            outcomes = runner.run(TextFile.read(file.toString(), LARGEST));
         } catch (JacksonException notJson) {
             throw badUsage(file + " is no JSON: " + notJson.getOriginalMessage());
         }

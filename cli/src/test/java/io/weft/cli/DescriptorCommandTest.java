@@ -78,7 +78,7 @@ class DescriptorCommandTest {
             value = {
                 "decode 96a9 | 1 | decode 2 bytes: as an engine descriptor",
                 "decode zz | 2 | not hex",
-                "decode @nowhere | 1 | no such file: nowhere",
+                "decode @nowhere | 1 | nowhere does not exist",
                 "encode {} | 1 | its \"kind\" is neither",
                 "encode {\"kind\" | 1 | it is no JSON",
                 "encode {\"kind\":\"EngineDesc\",\"values\":{\"key\":\"k\"}} | 1 | values.nodeId is missing",

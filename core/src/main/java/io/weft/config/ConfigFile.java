@@ -9,11 +9,14 @@ import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -22,24 +25,25 @@ final class ConfigFile {
     /** A value with the line it was written on. */
     record Entry(String text, Origin origin) {}
 
+    private static final String KEY = "weft.config";
+    private static final int LARGEST = 1 << 20;
+
     private final Map<String, Entry> entries = new TreeMap<>();
     private final List<Problem> problems = new ArrayList<>();
 
-    private ConfigFile() {}
+    private final List<String> secretNames;
 
-    static ConfigFile read(ConfigurationSources sources) {
-        ConfigFile result = new ConfigFile();
-        Path named = sources.namedFile().orElse(null);
-        Path path = named == null ? sources.defaultFile() : named;
-        if (named != null && !Files.isReadable(path)) {
-            result.problems.add(new Problem(
-                    "weft.config",
-                    origin(path.toString()),
-                    "the file " + path.toAbsolutePath()
-                            + (Files.exists(path) ? " cannot be read" : " does not exist")));
-        } else if (named != null || Files.isReadable(path)) {
-            result.parse(path);
-        }
+    private ConfigFile(List<String> secretNames) {
+        this.secretNames = secretNames;
+    }
+
+    /** Reads the file that the sources name; of one that seems to hold a secret no text is ever shown. */
+    static ConfigFile read(ConfigurationSources sources, List<String> secretNames) {
+        ConfigFile result = new ConfigFile(secretNames);
+        Path unnamed = sources.defaultFile();
+        sources.namedFile()
+                .or(() -> Optional.of(unnamed.toString()).filter(name -> Files.exists(unnamed)))
+                .ifPresent(result::read);
         return result;
     }
 
@@ -51,37 +55,67 @@ final class ConfigFile {
         return problems;
     }
 
-    private void parse(Path path) {
+    private void read(String name) {
         try {
+            parse(Path.of(name), TextFile.read(name, LARGEST));
+        } catch (IOException e) {
+            problems.add(new Problem(KEY, origin(name.isEmpty() ? "empty name" : name), e.getMessage()));
+        }
+    }
+
+    private void parse(Path path, String text) {
+        try {
+            ConfigParseOptions options = ConfigParseOptions.defaults().setAllowMissing(false);
+            // A file may include its neighbours; a pipe has none, and can be read only once.
+            Config parsed = Files.isRegularFile(path)
+                    ? ConfigFactory.parseFile(path.toFile(), options)
+                    : ConfigFactory.parseString(text, options);
             // Substitutions see the file alone: values of the process have their own, stated place in the order.
-            Config config = ConfigFactory.parseFile(
-                            path.toFile(), ConfigParseOptions.defaults().setAllowMissing(false))
-                    .resolve(ConfigResolveOptions.noSystem());
+            Config config = parsed.resolve(ConfigResolveOptions.noSystem());
             for (Map.Entry<String, ConfigValue> entry : config.entrySet()) {
                 String key = String.join(".", ConfigUtil.splitPath(entry.getKey()));
                 ConfigValue value = entry.getValue();
-                entries.put(
+                put(
                         key,
-                        new Entry(
-                                text(value),
-                                origin(path.getFileName() + ": "
-                                        + value.origin().lineNumber())));
+                        value,
+                        origin(path.getFileName() + ": " + value.origin().lineNumber()));
             }
         } catch (ConfigException e) {
             ConfigOrigin where = e.origin();
             String line = where == null || where.lineNumber() < 1 ? "" : ": " + where.lineNumber();
-            problems.add(new Problem(
-                    "weft.config",
-                    origin(path.getFileName() + line),
-                    "the file " + path.toAbsolutePath() + " is not valid HOCON: " + e.getMessage()));
+            boolean holdsSecret = secretNames.stream().anyMatch(text::contains);
+            invalid(
+                    path,
+                    line,
+                    holdsSecret
+                            ? "what the parser says is not shown, because the file seems to hold a secret"
+                            : String.valueOf(e.getMessage()));
+        } catch (StackOverflowError e) {
+            // The parser descends once for each level.
+            invalid(path, "", "it is nested too deeply");
         }
     }
 
-    private static String text(ConfigValue value) {
-        if (value.valueType() == ConfigValueType.LIST) {
-            return ((List<?>) value.unwrapped()).stream().map(String::valueOf).collect(Collectors.joining(","));
+    private void invalid(Path path, String line, String why) {
+        problems.add(new Problem(
+                KEY,
+                origin(path.getFileName() + line),
+                "the file " + path.toAbsolutePath() + " is not valid HOCON: " + why));
+    }
+
+    private void put(String key, ConfigValue value, Origin origin) {
+        if (value.valueType() != ConfigValueType.LIST) {
+            entries.put(key, new Entry(String.valueOf(value.unwrapped()), origin));
+            return;
         }
-        return String.valueOf(value.unwrapped());
+        List<?> elements = (List<?>) value.unwrapped();
+        if (elements.stream().anyMatch(e -> e == null || e instanceof Collection || e instanceof Map)) {
+            problems.add(new Problem(
+                    key, origin, "a list of anything but texts: " + Printable.shortened(elements.toString())));
+        } else {
+            entries.put(
+                    key, new Entry(elements.stream().map(String::valueOf).collect(Collectors.joining(",")), origin));
+        }
     }
 
     private static Origin origin(String text) {

@@ -142,11 +142,10 @@ public final class ConfigurationSources {
     }
 
     /** The file that was named by flag, property or environment, in this order. */
-    Optional<Path> namedFile() {
-        return file.or(() -> Optional.ofNullable(properties.get("weft.config")).map(Path::of))
-                .or(() -> Optional.ofNullable(environment.get("WEFT_CONFIG"))
-                        .filter(text -> !text.isEmpty())
-                        .map(Path::of));
+    Optional<String> namedFile() {
+        return file.map(Path::toString)
+                .or(() -> Optional.ofNullable(properties.get("weft.config")))
+                .or(() -> Optional.ofNullable(environment.get("WEFT_CONFIG")).filter(text -> !text.isEmpty()));
     }
 
     Path defaultFile() {

@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /** Finds the name that somebody probably meant. */
 final class Nearest {
+    /** Nobody mistypes more than this, and comparing takes the product of the lengths. */
+    private static final int LONGEST = 200;
+
     private Nearest() {}
 
     /** A tail for error texts: empty if nothing is near. */
@@ -15,6 +18,9 @@ final class Nearest {
 
     /** The nearest name, if fewer than a third of the characters differ. */
     static Optional<String> find(String wrong, Collection<String> right) {
+        if (wrong.length() > LONGEST) {
+            return Optional.empty();
+        }
         int furthest = Math.max(1, wrong.length() / 3);
         return right.stream()
                 .min(Comparator.comparingInt((String name) -> distance(wrong, name))

@@ -127,7 +127,11 @@ public final class OptionCatalogue {
                 return KnownBackends.whyAbsent(name, here) + "; or take the option out";
             }
         }
-        return "no such option" + Nearest.suggestion(key, byKey.keySet());
+        List<String> below =
+                byKey.keySet().stream().filter(k -> k.startsWith(key + ".")).toList();
+        return below.isEmpty()
+                ? "no such option" + Nearest.suggestion(key, byKey.keySet())
+                : "no option by itself; those below it are " + String.join(", ", below);
     }
 
     /** The same for the name of an environment variable, which may come from several keys. */

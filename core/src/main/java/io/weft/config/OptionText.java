@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +47,9 @@ final class OptionText {
     /** Reads a value written for Weft. */
     static Object read(OptionSpec spec, String text) throws Unreadable {
         String trimmed = text.trim();
+        if (!spec.isSecret()) {
+            refuseHidden(trimmed);
+        }
         return switch (spec.type()) {
             case STRING -> spec.isSecret() ? text : trimmed;
             case INTEGER -> inRange(spec, integer(trimmed));
@@ -135,6 +139,15 @@ final class OptionText {
             }
         }
         throw new AssertionError("the smallest unit divides everything");
+    }
+
+    /** They cannot be seen where the value is shown, and no file, host or backend has them in its name. */
+    private static void refuseHidden(String text) throws Unreadable {
+        OptionalInt hidden = text.codePoints().filter(Printable::isHidden).findFirst();
+        if (hidden.isPresent()) {
+            throw new Unreadable(
+                    String.format("it holds the character U+%04X, which cannot be seen", hidden.getAsInt()));
+        }
     }
 
     private static long integer(String text) throws Unreadable {

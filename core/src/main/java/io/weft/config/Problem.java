@@ -21,6 +21,7 @@ public record Problem(String key, Origin origin, String text) {
 
     @Override
     public String toString() {
-        return key + " (" + origin + "): " + text;
+        return (key.isEmpty() ? "an empty key" : Printable.shortened(key)) + " (" + origin + "): "
+                + Printable.escaped(text);
     }
 }

@@ -3,8 +3,6 @@ package io.weft.config;
 import io.weft.config.Origin.Layer;
 import io.weft.spi.OptionSpec;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,6 +18,8 @@ final class Resolver {
     /** Prefixes that belong to test harnesses, which read them themselves. */
     private static final List<String> FOREIGN = List.of("weft.test.", "weft.tck.");
 
+    private static final int LARGEST_SECRET = 64 << 10;
+
     private final OptionCatalogue catalogue;
     private final ConfigurationSources sources;
     private final ConfigFile file;
@@ -33,7 +33,15 @@ final class Resolver {
     Resolver(OptionCatalogue catalogue, ConfigurationSources sources) {
         this.catalogue = catalogue;
         this.sources = sources;
-        this.file = ConfigFile.read(sources);
+        this.file = ConfigFile.read(sources, secretNames(catalogue));
+    }
+
+    private static List<String> secretNames(OptionCatalogue catalogue) {
+        return catalogue.options().stream()
+                .map(KnownOption::spec)
+                .filter(OptionSpec::isSecret)
+                .map(OptionSpec::key)
+                .toList();
     }
 
     Configuration resolve() {
@@ -123,7 +131,7 @@ final class Resolver {
                     : OptionText.read(spec, written.text());
             return new Setting(option, value, written.origin());
         } catch (OptionText.Unreadable e) {
-            String shown = spec.isSecret() ? "the value" : "'" + written.text() + "'";
+            String shown = spec.isSecret() ? "the value" : "'" + Printable.shortened(written.text()) + "'";
             report(
                     option,
                     written.name(),
@@ -154,21 +162,16 @@ final class Resolver {
                 || direct.origin().layer().compareTo(named.origin().layer()) <= 0) {
             return direct;
         }
-        Path path = Path.of((String) named.value());
+        String name = (String) named.value();
         try {
-            String secret = Files.readString(path).strip();
+            String secret = TextFile.read(name, LARGEST_SECRET).strip();
             if (!secret.isEmpty()) {
                 return new Setting(
-                        direct.option(), secret, new Origin(named.origin().layer(), "file " + path));
+                        direct.option(), secret, new Origin(named.origin().layer(), "file " + name));
             }
-            report(named.option(), named.option().key(), named.origin(), "the file " + path + " is empty");
+            report(named.option(), named.option().key(), named.origin(), "the file " + name + " is empty");
         } catch (IOException e) {
-            report(
-                    named.option(),
-                    named.option().key(),
-                    named.origin(),
-                    "the file " + path.toAbsolutePath()
-                            + (Files.exists(path) ? " cannot be read: " + e.getMessage() : " does not exist"));
+            report(named.option(), named.option().key(), named.origin(), e.getMessage());
         }
         return direct;
     }

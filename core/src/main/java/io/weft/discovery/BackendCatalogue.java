@@ -1,15 +1,20 @@
 package io.weft.discovery;
 
+import io.weft.api.Verdict;
 import io.weft.config.KnownBackends;
+import io.weft.config.OptionCatalogue;
 import io.weft.config.OptionGroup;
 import io.weft.spi.OptionValues;
 import io.weft.spi.ProbeContext;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -68,6 +73,32 @@ public final class BackendCatalogue {
                 .filter(e -> e.options().isEmpty() && !e.name().equals(e.className()))
                 .forEach(e -> byName.putIfAbsent(e.name(), e.reason()));
         return byName;
+    }
+
+    /** Refuses each backend whose options clash with those of Weft or of a backend before it, so that the others work. */
+    BackendCatalogue withoutClashes(Collection<OptionGroup> own) {
+        List<OptionGroup> groups = new ArrayList<>(own);
+        Set<String> seen = new HashSet<>();
+        List<BackendEntry> checked = new ArrayList<>();
+        for (BackendEntry entry : entries) {
+            OptionGroup group = entry.options().orElse(null);
+            if (group == null || !seen.add(entry.name())) {
+                checked.add(entry);
+                continue;
+            }
+            groups.add(group);
+            try {
+                OptionCatalogue.of(groups);
+                checked.add(entry);
+            } catch (IllegalArgumentException e) {
+                groups.removeLast();
+                checked.add(entry.withoutOptions()
+                        .refuse(
+                                Verdict.LOAD_FAILED,
+                                e.getMessage() + "; rename one, or take one of the backends away"));
+            }
+        }
+        return new BackendCatalogue(checked);
     }
 
     /** Adds an entry for each name that the configuration counts on and no provider has. */

@@ -99,6 +99,21 @@ public record BackendEntry(
                 Optional.empty());
     }
 
+    BackendEntry withoutOptions() {
+        return new BackendEntry(
+                name,
+                className,
+                version,
+                spiLevel,
+                source,
+                priority,
+                Optional.empty(),
+                provider,
+                refused,
+                evidence,
+                availability);
+    }
+
     BackendEntry probed(Availability answer) {
         return new BackendEntry(
                 name,

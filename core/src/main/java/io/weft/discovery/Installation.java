@@ -50,14 +50,24 @@ public record Installation(
                 .allow(tool.list(ToolOptions.ALLOW))
                 .deny(tool.list(ToolOptions.DENY))
                 .timeout(Duration.ofNanos(tool.nanos(ToolOptions.PROVIDER_TIMEOUT)));
-        BackendCatalogue backends = discovery.backends();
         Set<OptionGroup> groups = new LinkedHashSet<>(OptionSource.installed());
         groups.addAll(components);
+        BackendCatalogue backends = discovery.backends().withoutClashes(groups);
         groups.addAll(backends.optionGroups());
         OptionCatalogue options = OptionCatalogue.of(groups, backends.unreadable());
         Configuration configuration = Configuration.resolve(options, sources);
         return new Installation(
                 backends.withAbsent(named(configuration)), discovery.deviceMemories(), options, configuration);
+    }
+
+    /**
+     * Whether the configuration counts on a backend.
+     *
+     * @param backend its name
+     * @return whether it is in the order or on the allow list
+     */
+    public boolean isNamed(String backend) {
+        return named(configuration).containsKey(backend);
     }
 
     /** The backends that the configuration counts on, with the key that says so. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weft.api.MemoryKind;
 import io.weft.api.Verdict;
+import io.weft.config.ConfigurationSources;
 import io.weft.spi.Availability;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
@@ -15,10 +16,13 @@ import io.weft.spi.ProbeContext;
 import io.weft.spi.SpiLevel;
 import io.weft.testkit.device.FakeDeviceProvider;
 import io.weft.testkit.mem.MemProvider;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Providers that the program hands over itself, beside those on its path. */
 @Timeout(30)
@@ -80,6 +84,25 @@ class GivenProvidersTest {
         assertThat(found.entries()).extracting(BackendEntry::name).containsExactly("c", "a", "b", "d");
     }
 
+    /** The variables of net with rail-lanes and of net-rail with lanes are one. */
+    @Test
+    void ofTwoBackendsWhoseOptionsClashTheLessPreferredOneIsRefused(@TempDir Path directory) {
+        Discovery discovery = Discovery.empty()
+                .with(new Given("net", 2, "rail-lanes"))
+                .with(new Given("net-rail", 1, "lanes"))
+                .with(new Given("other", 0, "lanes"));
+
+        Installation found = Installation.load(discovery, ConfigurationSources.none(directory), List.of());
+
+        assertThat(found.backends().find("net")).isPresent();
+        assertThat(found.backends().find("other")).isPresent();
+        assertThat(found.backends().entries()).anySatisfy(e -> {
+            assertThat(e.name()).isEqualTo("net-rail");
+            assertThat(e.verdict()).contains(Verdict.LOAD_FAILED);
+            assertThat(e.reason()).contains("WEFT_BACKEND_NET_RAIL_LANES", "rename one");
+        });
+    }
+
     @Test
     void aGivenDeviceMemoryReplacesTheFoundOneOfItsKind() {
         GivenMemory mine = new GivenMemory();
@@ -90,7 +113,7 @@ class GivenProvidersTest {
                 .containsSame(mine);
     }
 
-    private record Given(String name, int priority) implements BackendProvider {
+    private record Given(String name, int priority, String... keys) implements BackendProvider {
         @Override
         public SpiLevel builtFor() {
             return LEVEL;
@@ -98,7 +121,9 @@ class GivenProvidersTest {
 
         @Override
         public List<OptionSpec> options() {
-            return List.of();
+            return Stream.of(keys)
+                    .map(key -> OptionSpec.of(key, OptionSpec.Type.STRING, "", "Any."))
+                    .toList();
         }
 
         @Override
