@@ -12,6 +12,7 @@ module io.weft.core {
     requires dev.failsafe.core;
     requires org.jctools.core.jdk11;
     requires jdk.httpserver;
+    requires jdk.jfr;
     requires java.net.http;
     requires jdk.management;
     requires static com.google.guice;
@@ -25,6 +26,7 @@ module io.weft.core {
     exports io.weft.kv.layout;
     exports io.weft.kv.plan;
     exports io.weft.kv.wire;
+    exports io.weft.telemetry;
 
     provides io.weft.config.OptionSource with
             io.weft.bootstrap.BootstrapOptions,

@@ -4,12 +4,15 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.telemetry.Metric;
+import io.weft.telemetry.MetricSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +54,8 @@ public final class BootstrapServer implements AutoCloseable {
     private final Semaphore dials = new Semaphore(MAX_DIALS);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final String instance;
+    /** By the first digit of the status. */
+    private final LongAdder[] answered = new LongAdder[6];
 
     private BootstrapServer(BootstrapSettings settings, HttpServer server) {
         this.settings = settings;
@@ -63,6 +69,7 @@ public final class BootstrapServer implements AutoCloseable {
         byte[] random = new byte[8];
         new SecureRandom().nextBytes(random);
         instance = HexFormat.of().formatHex(random);
+        Arrays.setAll(answered, digit -> new LongAdder());
     }
 
     /**
@@ -113,6 +120,23 @@ public final class BootstrapServer implements AutoCloseable {
      */
     public String host() {
         return server.getAddress().getAddress().getHostAddress();
+    }
+
+    /**
+     * What it counts.
+     *
+     * @return a source to read whenever somebody looks; never blocks for long
+     */
+    public MetricSource metrics() {
+        return reader -> {
+            reader.value(Metric.REGISTRY_RANKS, registry.registered());
+            reader.value(
+                    Metric.REGISTRY_RANKS_NEEDED,
+                    registry.topology().map(Topology::ranks).orElse(0L));
+            for (int digit = 2; digit < answered.length; digit++) {
+                reader.value(Metric.REGISTRY_REQUESTS, answered[digit].sum(), digit + "xx");
+            }
+        };
     }
 
     /** Takes no more requests, lets running ones end for at most a second, and frees the port. Idempotent. */
@@ -191,6 +215,7 @@ public final class BootstrapServer implements AutoCloseable {
     }
 
     private void send(HttpExchange exchange, Answer answer) throws IOException {
+        answered[answer.status() / 100].increment();
         exchange.getResponseHeaders().set("Content-Type", answer.type());
         exchange.getResponseHeaders().set(REGISTRY, instance);
         answer.headers().forEach(exchange.getResponseHeaders()::set);

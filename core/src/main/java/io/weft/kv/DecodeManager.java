@@ -4,6 +4,7 @@ import io.weft.api.TransferEngine;
 import io.weft.kv.internal.decode.DecodeCore;
 import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
+import io.weft.telemetry.MetricSource;
 
 /**
  * A decode rank: registers its buffers, and makes the receivers of its rooms.
@@ -73,6 +74,15 @@ public final class DecodeManager implements AutoCloseable {
      */
     public KvStats stats() {
         return core.stats();
+    }
+
+    /**
+     * What it counts, as metrics.
+     *
+     * @return a source to read whenever somebody looks; never blocks
+     */
+    public MetricSource metrics() {
+        return new KvMetrics("decode", this::stats);
     }
 
     /** Fails open rooms, tells their prefill ranks, and gives everything back. Idempotent. */

@@ -5,6 +5,7 @@ import io.weft.kv.internal.prefill.DpRankNotice;
 import io.weft.kv.internal.prefill.PrefillCore;
 import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
+import io.weft.telemetry.MetricSource;
 
 /**
  * A prefill rank: registers its buffers and itself, and makes the senders of its rooms.
@@ -83,6 +84,15 @@ public final class PrefillManager implements AutoCloseable {
      */
     public KvStats stats() {
         return core.stats();
+    }
+
+    /**
+     * What it counts, as metrics.
+     *
+     * @return a source to read whenever somebody looks; never blocks
+     */
+    public MetricSource metrics() {
+        return new KvMetrics("prefill", this::stats);
     }
 
     /** Fails open rooms, tells their decode ranks, and gives everything back. Idempotent. */

@@ -27,6 +27,7 @@ class HabitsTest {
         "io.weft.kv..",
         "io.weft.bootstrap..",
         "io.weft.guice..",
+        "io.weft.telemetry..",
     };
 
     private static final Set<String> AMBIENT = Set.of(

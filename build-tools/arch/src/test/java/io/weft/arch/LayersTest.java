@@ -64,6 +64,16 @@ class LayersTest {
             .resideInAnyPackage(HTTP_AND_JSON);
 
     @ArchTest
+    static final ArchRule telemetryStandsBelowEverything = noClasses()
+            .that()
+            .resideInAPackage("io.weft.telemetry..")
+            .should()
+            .dependOnClassesThat(weftOtherThan("io.weft.api..", "io.weft.spi..", "io.weft.telemetry.."))
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage(HTTP_AND_JSON);
+
+    @ArchTest
     static final ArchRule guiceStaysInItsPackage = noClasses()
             .that()
             .resideOutsideOfPackage("io.weft.guice..")

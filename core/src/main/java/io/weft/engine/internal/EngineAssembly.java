@@ -201,7 +201,8 @@ public final class EngineAssembly {
                 notifications,
                 ends,
                 threads,
-                life));
+                life,
+                metrics));
     }
 
     private EngineDescriptor describe(ControlAddress address) {

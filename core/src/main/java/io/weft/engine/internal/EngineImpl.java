@@ -19,6 +19,7 @@ import io.weft.api.TransferEngine;
 import io.weft.api.TransferOptions;
 import io.weft.api.TransferSession;
 import io.weft.api.TransferState;
+import io.weft.engine.EngineTelemetry;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.engine.internal.peer.PeerServices;
@@ -26,6 +27,7 @@ import io.weft.engine.internal.peer.Tally;
 import io.weft.engine.internal.submit.PreparedSession;
 import io.weft.engine.internal.submit.Submitter;
 import io.weft.spi.OperationKind;
+import io.weft.telemetry.MetricSource;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The engine's face: hands each call to the part that does it. */
-final class EngineImpl implements TransferEngine {
+final class EngineImpl implements TransferEngine, EngineTelemetry {
     private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
     private final EngineParts parts;
@@ -246,6 +248,11 @@ final class EngineImpl implements TransferEngine {
                 tally.bytes(),
                 parts.notifications().dropped(),
                 services.regions().registeredBytes());
+    }
+
+    @Override
+    public MetricSource metrics() {
+        return new EngineMetrics(parts, this::stats);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.weft.engine.internal;
 
 import io.weft.api.EngineDescriptor;
+import io.weft.engine.internal.backend.Counters;
 import io.weft.engine.internal.concurrent.EngineThreads;
 import io.weft.engine.internal.inbound.InboundEnds;
 import io.weft.engine.internal.inbound.NotificationQueue;
@@ -20,6 +21,7 @@ import io.weft.engine.internal.submit.Submitter;
  * @param ends unread ends of inbound transfers
  * @param threads the engine's threads
  * @param life whether it is open
+ * @param counters what the control plane counts
  */
 record EngineParts(
         EngineDescriptor descriptor,
@@ -29,7 +31,8 @@ record EngineParts(
         NotificationQueue notifications,
         InboundEnds ends,
         EngineThreads threads,
-        EngineLife life) {
+        EngineLife life,
+        Counters counters) {
     Router router() {
         return services.router();
     }

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
 
 /** Counters and gauges by name. Safe from any thread. */
 public final class Counters implements Metrics {
@@ -23,6 +24,17 @@ public final class Counters implements Metrics {
     @Override
     public void gauge(String name, LongSupplier value) {
         gauges.put(name, value);
+    }
+
+    /**
+     * Reads counters and gauges apart.
+     *
+     * @param eachCounter takes name and sum
+     * @param eachGauge takes name and value
+     */
+    public void read(ObjLongConsumer<String> eachCounter, ObjLongConsumer<String> eachGauge) {
+        counters.forEach((name, counter) -> eachCounter.accept(name, counter.sum()));
+        gauges.forEach((name, gauge) -> eachGauge.accept(name, gauge.getAsLong()));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.weft.engine.internal.concurrent.IntTable;
 import io.weft.spi.EngineClock;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.Peer;
+import io.weft.telemetry.jfr.RegistrationEvent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -78,6 +79,7 @@ public final class RegionTable {
             Optional<MemorySegment> segment,
             RegisterOptions access,
             @Nullable Arena arena) {
+        long since = clock.nanos();
         RegionSpec spec = new RegionSpec(nextId.getAndIncrement(), address, length, location, access.access(), segment);
         LocalMemory[] memories = new LocalMemory[backends.size()];
         boolean any = false;
@@ -106,6 +108,7 @@ public final class RegionTable {
         LocalRegion region = new LocalRegion(this, spec, describe(spec), memories, arena);
         regions.put(spec.regionId(), region);
         bytes.add(length);
+        record("registered", region.id(), location, length, since);
         return region;
     }
 
@@ -238,10 +241,18 @@ public final class RegionTable {
      * @throws WeftException INTERNAL naming backends that did not let go
      */
     public void deregister(LocalRegion region, Duration timeout) {
+        long since = clock.nanos();
         deregistration.run(region, Math.max(0, timeout.toNanos()), () -> {
             regions.remove(region.id());
             bytes.add(-region.length());
+            record("deregistered", region.id(), region.location(), region.length(), since);
         });
+    }
+
+    private void record(String action, int id, MemoryLocation location, long length, long since) {
+        if (RegistrationEvent.isRecorded()) {
+            RegistrationEvent.done(engineKey, action, id, location.toString(), length, clock.nanos() - since);
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import io.weft.engine.internal.route.RoutePeer;
 import io.weft.engine.internal.time.Timer;
 import io.weft.spi.Peer;
 import io.weft.spi.RemoteMemory;
+import io.weft.telemetry.jfr.FenceEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -281,9 +282,11 @@ public final class EnginePeer extends Turn implements KeyHolder {
     /** Blocks up to the deadline. */
     @Override
     public boolean cutOff(OpenBackend backend, long deadlineNanos) {
+        long since = now();
         try {
             boolean cut = backend.guard()
                     .call("cut off peer " + key, () -> backend.spi().fencePeer(view(backend), deadlineNanos));
+            FenceEvent.done(services.engineKey(), key, backend.name(), "target", cut, now() - since);
             if (cut) {
                 services.regions().forget(this, backend);
             }

@@ -11,6 +11,8 @@ import io.weft.spi.Limits;
 import io.weft.spi.Link;
 import io.weft.spi.LinkSnapshot;
 import io.weft.spi.RemoteMemory;
+import io.weft.telemetry.jfr.FenceEvent;
+import io.weft.telemetry.jfr.LinkEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -124,6 +126,11 @@ final class PeerLink {
         connect();
     }
 
+    private void enter(State next, String why) {
+        state = next;
+        LinkEvent.changed(peer.services().engineKey(), peer.key(), backend.name(), next.name(), why);
+    }
+
     private void connect() {
         if (state != State.DOWN || waiting.isEmpty() || reconnectAt != Long.MAX_VALUE) {
             return;
@@ -132,7 +139,7 @@ final class PeerLink {
             waiting.drain(peer.flow()::advance); // back to waiting for a session
             return;
         }
-        state = State.CONNECTING;
+        enter(State.CONNECTING, "");
         downWhileConnecting = false;
         LinkListener events = new LinkListener(this);
         listener = events;
@@ -154,12 +161,12 @@ final class PeerLink {
             snapshot = backend.guard().call("tell a link's lanes", opened::snapshot);
         } catch (WeftException defect) {
             link = opened;
-            state = State.UP;
+            enter(State.UP, "");
             breakDown(defect.code(), 0, String.valueOf(defect.getMessage()));
             return;
         }
         link = opened;
-        state = State.UP;
+        enter(State.UP, "");
         failedConnects = 0;
         path = new PathInfo(backend.name(), snapshot.devices(), snapshot.lanes());
         poster.open(opened, events, limits);
@@ -172,7 +179,7 @@ final class PeerLink {
     }
 
     private void connectFailed(WeftException why) {
-        state = State.DOWN;
+        enter(State.DOWN, String.valueOf(why.getMessage()));
         listener = null;
         failedConnects++;
         RetryClass retry = why.code().retry();
@@ -225,18 +232,26 @@ final class PeerLink {
         if (state != State.UP || dying == null) {
             return;
         }
-        state = State.FENCING_HERE;
+        enter(State.FENCING_HERE, why == null ? "a posted operation has to be stopped" : why + ": " + text);
         cause = why;
         causeNative = nativeCode;
         causeText = text;
         link = null;
         poster.close(waiting);
         int step = ++epoch;
+        long since = peer.now();
         long bound = peer.now() + backend.quiesceNanos() / 2;
         stepEnds(bound + SLACK_NANOS);
         peer.aside(
                 () -> {
                     boolean quiet = backend.guard().call("fence a link", () -> dying.fence(bound));
+                    FenceEvent.done(
+                            peer.services().engineKey(),
+                            peer.key(),
+                            backend.name(),
+                            "initiator",
+                            quiet,
+                            peer.now() - since);
                     backend.guard().run("close a link", dying::close);
                     return quiet;
                 },
@@ -261,7 +276,7 @@ final class PeerLink {
                             + abandoned + " operations without completion"
                             + (quiet ? "" : ", and it may still touch local memory: " + found));
         }
-        state = State.FENCING_THERE;
+        enter(State.FENCING_THERE, "");
         ControlSession session = peer.session();
         if (!peer.flow().hasLost(this)) {
             fencedThere(step, RemoteQuiescence.QUIESCED);
@@ -281,7 +296,7 @@ final class PeerLink {
             return;
         }
         epoch++;
-        state = State.DOWN;
+        enter(State.DOWN, "");
         stepEnd = Long.MAX_VALUE;
         listener = null;
         peer.publishState();

@@ -6,6 +6,7 @@ import io.weft.api.RetryClass;
 import io.weft.api.TransferState;
 import io.weft.engine.internal.memory.LocalRegion;
 import io.weft.engine.internal.route.Decision;
+import io.weft.telemetry.jfr.TransferEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -340,10 +341,32 @@ final class TransferFlow {
             telling.tellFailure(t);
         }
         if (!t.isPreparation() && t.outcome != null) {
-            services.tally().end(t.outcome, t.bytes);
+            services.tally().end(t.outcome, t.outcomeCode, t.bytes);
+            record(t, t.outcome);
         }
         someEnded = true;
         t.publish();
+    }
+
+    private void record(PeerTransfer t, TransferState end) {
+        if (TransferEvent.isRecorded()) {
+            ErrorCode code = t.outcomeCode;
+            long firstPost = t.firstPostNanos == 0 ? t.endNanos : t.firstPostNanos;
+            TransferEvent.ended(
+                    services.engineKey(),
+                    peer.key(),
+                    t.id(),
+                    t.kind.name(),
+                    end.name(),
+                    code == null ? "" : code.name(),
+                    t.path.backend(),
+                    t.bytes,
+                    t.segmentsPlanned,
+                    t.operations,
+                    t.replays,
+                    firstPost - t.startNanos,
+                    t.endNanos - firstPost);
+        }
     }
 
     // ---- from outside ----

@@ -18,6 +18,7 @@ import io.weft.engine.internal.peer.TransferPlan;
 import io.weft.engine.internal.segment.Coalescer;
 import io.weft.engine.internal.transfer.EndedTransfer;
 import io.weft.spi.OperationKind;
+import io.weft.telemetry.jfr.TransferEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -506,7 +507,7 @@ public final class Submitter {
     private Transfer empty(long id, int given) {
         services.tally().start();
         EndedTransfer ended = EndedTransfer.empty(id, services.callbacks(), given);
-        services.tally().end(ended.state(), 0);
+        services.tally().end(ended.state(), null, 0);
         return ended;
     }
 
@@ -518,7 +519,23 @@ public final class Submitter {
                 refused.code(),
                 kind.name().toLowerCase(Locale.ROOT) + (kind == OperationKind.WRITE ? " to" : " from") + " peer "
                         + peerKey + ": " + refused.text());
-        services.tally().end(ended.state(), 0);
+        services.tally().end(ended.state(), refused.code(), 0);
+        if (TransferEvent.isRecorded()) {
+            TransferEvent.ended(
+                    services.engineKey(),
+                    peerKey,
+                    id,
+                    kind.name(),
+                    "FAILED",
+                    refused.code().name(),
+                    "",
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0);
+        }
         return ended;
     }
 

@@ -32,6 +32,7 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -290,7 +291,11 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             instances.forget(instance.registry());
         }
         if (actions.hasEnded()) {
-            (room.failure() == null ? succeeded : failed).increment();
+            RoomFailure reason = room.failure();
+            (reason == null ? succeeded : failed).increment();
+            if (RoomEvent.isRecorded()) {
+                RoomEvent.ended("decode", room.id(), room.status().name(), reason == null ? "" : reason.reason(), 0);
+            }
         }
         LeaseState next = actions.lease();
         if (next != null) {

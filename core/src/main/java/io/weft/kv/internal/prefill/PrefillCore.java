@@ -27,6 +27,7 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -318,6 +319,11 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         } else {
             failed.increment();
             rooms.failed(room);
+        }
+        if (RoomEvent.isRecorded()) {
+            RoomFailure reason = room.failure();
+            RoomEvent.ended(
+                    "prefill", room.id(), room.status().name(), reason == null ? "" : reason.reason(), room.bytes());
         }
     }
 
