@@ -77,16 +77,13 @@ final class PrefillRooms {
             live.remove(id, room);
             room = null;
         }
-        if (room != null || live.size() < maxPending) {
-            return live.computeIfAbsent(id, this::created);
-        }
-        return pending() < maxPending ? live.computeIfAbsent(id, this::created) : null;
+        return room != null || mayAnnounce() ? live.computeIfAbsent(id, this::created) : null;
     }
 
     /** The room for an abort that came before anything else. */
     @Nullable
     PrefillRoom forAbort(long id) {
-        return pending() < maxPending ? live.computeIfAbsent(id, this::created) : null;
+        return mayAnnounce() ? live.computeIfAbsent(id, this::created) : null;
     }
 
     @Nullable
@@ -183,6 +180,11 @@ final class PrefillRooms {
         synchronized (unheard) {
             return unheard.size();
         }
+    }
+
+    /** Counts only where the number of all rooms does not answer already. */
+    private boolean mayAnnounce() {
+        return live.size() < maxPending || pending() < maxPending;
     }
 
     private static boolean isForgottenAbort(PrefillRoom room, String engineKey, long generation) {

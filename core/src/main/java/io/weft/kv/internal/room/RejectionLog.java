@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts messages that changed nothing and logs each cause once. PULL sockets do not tell who sent a message, so the cause stands
- * in for the sender. Safe from any thread.
+ * Counts messages that changed nothing and logs each cause once; causes that differ in numbers only are one. PULL sockets do not
+ * tell who sent a message, so the cause stands in for the sender. Safe from any thread.
  */
 public final class RejectionLog {
     private static final int MAX_CAUSES = 256;
@@ -36,9 +36,15 @@ public final class RejectionLog {
      */
     public void add(String cause) {
         count.increment();
-        if (logged.size() < MAX_CAUSES && logged.add(cause)) {
+        if (logged.size() < MAX_CAUSES && logged.add(withoutNumbers(cause))) {
             log.log(Level.WARNING, "{0}: message ignored: {1} (further ones like it are only counted)", rank, cause);
         }
+    }
+
+    private static String withoutNumbers(String cause) {
+        StringBuilder kept = new StringBuilder(cause.length());
+        cause.chars().filter(c -> c < '0' || c > '9').forEach(c -> kept.append((char) c));
+        return kept.toString();
     }
 
     /**

@@ -12,6 +12,8 @@ import io.weft.kv.wire.KvMessage;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomStatus;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +100,28 @@ class ControlEndpointTest {
         prefill.send(nobody, new RoomStatus(1, 4, 0, "", Extras.NONE));
         assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(nobody);
         Awaitility.await().until(() -> prefill.openSockets() == 0);
+    }
+
+    @Test
+    void aPeerThatAcceptsAndNeverReadsHoldsUpNobody() throws Exception {
+        Heard heard = new Heard();
+        Heard other = new Heard();
+        ControlEndpoint prefill = endpoint("127.0.0.1", heard);
+        ControlEndpoint decode = endpoint("127.0.0.1", other);
+        try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            NetworkAddress address = new NetworkAddress("127.0.0.1", deaf.getLocalPort());
+            AuxData large = new AuxData(1, 0, 1, new byte[100_000], Extras.NONE);
+            long longest = 0;
+            for (int i = 0; i < 2_000; i++) {
+                long begun = System.nanoTime();
+                prefill.send(address, large);
+                longest = Math.max(longest, System.nanoTime() - begun);
+            }
+            prefill.send(decode.address(), new RoomStatus(2, 4, 0, "", Extras.NONE));
+            assertThat(other.next()).isInstanceOf(RoomStatus.class);
+            assertThat(longest).isLessThan(TimeUnit.SECONDS.toNanos(5));
+            assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(address);
+        }
     }
 
     @Test
