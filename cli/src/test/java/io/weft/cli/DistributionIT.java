@@ -1,17 +1,21 @@
 package io.weft.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.weft.testkit.jars.JarBuilder;
 import io.weft.testkit.jars.VendorProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,10 +50,18 @@ class DistributionIT {
                     .findFirst()
                     .orElseThrow();
         }
+        // No cache is made but where a test asks for it: it would outlive the test in the background.
+        Files.createFile(home.resolve("cache"));
         addModularPlugin("acme", "1");
         addModularPlugin("rival", "2");
         addPlainPlugin("plain", "3");
         Files.createDirectories(home.resolve("plugins/hollow"));
+        addModularPlugin("hoarder", "4");
+        for (Path jar : lib()) {
+            if (jar.getFileName().toString().matches("(weft-api|jspecify)-.*")) {
+                Files.copy(jar, home.resolve("plugins/hoarder").resolve(jar.getFileName()));
+            }
+        }
         Path greedy = Files.createDirectories(home.resolve("plugins/greedy"));
         new JarBuilder()
                 .modulePath(lib())
@@ -69,7 +81,8 @@ class DistributionIT {
         assertThat(backends.get("acme").get("source").asString())
                 .contains("plugins/acme/acme.jar")
                 .endsWith("(plugin acme)");
-        for (String usable : List.of("acme", "rival", "plain", "tcp")) {
+        // The hoarder brings its own copy of the API, as careless packaging does.
+        for (String usable : List.of("acme", "rival", "plain", "hoarder", "tcp")) {
             assertThat(backends.get(usable).get("usable").asBoolean())
                     .as(usable)
                     .isTrue();
@@ -126,6 +139,31 @@ class DistributionIT {
         Run run = run(environment("WEFT_PLUGINS", elsewhere.toString()), launcher(), "backends", "--json");
 
         assertThat(byName(run)).containsKey("tcp").doesNotContainKey("acme");
+    }
+
+    @Test
+    void theFirstUseMakesACacheThatChangesNothingButTheTime() throws IOException, InterruptedException {
+        Path caches = directory.resolve("caches");
+        Map<String, String> environment = environment("XDG_CACHE_HOME", caches.toString());
+
+        run(environment, launcher(), "options", "--json");
+
+        Path cache = await().atMost(Duration.ofMinutes(2)).until(() -> onlyCache(caches), Objects::nonNull);
+        Run cached = run(environment, launcher(), "options", "--json");
+        assertThat(cached).isEqualTo(weft("options", "--json"));
+        assertThat(cached.err()).isEmpty();
+        assertThat(onlyCache(caches)).isEqualTo(cache);
+        // A cache that was damaged must not be what stops the command.
+        Files.writeString(cache, "damaged");
+        assertThat(run(environment, launcher(), "options", "--json")).isEqualTo(cached);
+    }
+
+    /** The cache if it is there and nobody is making it any more. */
+    private static @Nullable Path onlyCache(Path caches) throws IOException {
+        try (Stream<Path> files = Files.walk(caches)) {
+            List<Path> made = files.filter(f -> f.getParent().endsWith("weft")).toList();
+            return made.size() == 1 && made.getFirst().toString().endsWith(".aot") ? made.getFirst() : null;
+        }
     }
 
     @Test
@@ -256,7 +294,6 @@ class DistributionIT {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("WEFT_"));
-        // No cache is made: it would outlive the test in the background.
         builder.environment().put("XDG_CACHE_HOME", "/dev/null");
         builder.environment().putAll(environment);
         Process process = builder.start();
