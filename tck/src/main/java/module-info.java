@@ -5,6 +5,7 @@ module io.weft.tck {
     requires transitive io.weft.testkit;
     requires transitive static org.jspecify;
     requires transitive org.junit.platform.launcher;
+    requires java.logging;
     requires java.management;
     requires java.xml;
     requires jdk.management;

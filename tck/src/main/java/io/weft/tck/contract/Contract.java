@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,10 +19,15 @@ public final class Contract {
     private static final Pattern ITEM = Pattern.compile(
             "- \\*\\*([A-Z]+-\\d+[a-z]?)\\*\\* \\((engine|backend|both|kv), ([a-z]+(?:\\([^)]*\\))?)\\) (.+)");
 
+    private static final Pattern CODE = Pattern.compile("\\| (\\d+) \\| ([A-Z_]+) \\| ([A-Z_]+) \\| (\\d+) \\|.*");
+
     private final Map<String, Rule> rules;
 
-    private Contract(Map<String, Rule> rules) {
+    private final List<String> codes;
+
+    private Contract(Map<String, Rule> rules, List<String> codes) {
         this.rules = rules;
+        this.codes = codes;
     }
 
     /**
@@ -50,9 +56,13 @@ public final class Contract {
      */
     public static Contract parse(String page) {
         Map<String, Rule> rules = new LinkedHashMap<>();
+        List<String> codes = new ArrayList<>();
         String section = "";
         for (String line : page.lines().toList()) {
-            if (line.startsWith("## ")) {
+            Matcher row = CODE.matcher(line);
+            if (row.matches()) {
+                codes.add(row.group(1) + " " + row.group(2) + " " + row.group(3) + " " + row.group(4));
+            } else if (line.startsWith("## ")) {
                 section = line.substring(3);
             } else if (line.startsWith("- ")) {
                 Matcher item = ITEM.matcher(line);
@@ -71,7 +81,7 @@ public final class Contract {
                 }
             }
         }
-        return new Contract(rules);
+        return new Contract(rules, List.copyOf(codes));
     }
 
     /**
@@ -81,6 +91,15 @@ public final class Contract {
      */
     public List<Rule> rules() {
         return List.copyOf(rules.values());
+    }
+
+    /**
+     * The table of error codes.
+     *
+     * @return a row each, as {@code NUMBER NAME RETRY_CLASS MORI_CODE}
+     */
+    public List<String> codes() {
+        return codes;
     }
 
     /**

@@ -127,6 +127,12 @@ public final class EngineTarget implements Target {
     }
 
     @Override
+    public int registerPart(int region, long offset, long length, Set<Access> rights) {
+        MemorySegment memory = region(region).segment().orElseThrow().asSlice(offset, length);
+        return keep(engine.register(memory, RegisterOptions.DEFAULT.withAccess(rights)));
+    }
+
+    @Override
     public long watch(int region, long millis) {
         Region watched = region(region);
         int length = Math.toIntExact(watched.length());
@@ -200,6 +206,8 @@ public final class EngineTarget implements Target {
     @Override
     public void close(long timeoutMillis) {
         engine.close(Duration.ofMillis(timeoutMillis));
-        arena.close();
+        if (arena.scope().isAlive()) { // a case may have closed it before
+            arena.close();
+        }
     }
 }

@@ -8,12 +8,14 @@ import io.weft.api.TransferEngine;
 import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
 import io.weft.spi.BackendProvider;
+import io.weft.spi.EngineClock;
 import io.weft.testkit.faults.FaultPlan;
 import io.weft.testkit.faults.FaultyProvider;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,8 @@ public final class Rig implements AutoCloseable {
     private final Deque<TargetHost> hosts = new ArrayDeque<>();
     private final List<Transfer> transfers = new ArrayList<>();
     private boolean checked = true;
+    private final Map<Target, TargetHost> hostOf = new IdentityHashMap<>();
+    private EngineClock clock = EngineClock.SYSTEM;
     private @Nullable UnaryOperator<BackendProvider> decorator;
     private @Nullable EngineTarget initiator;
     private @Nullable Target target;
@@ -109,6 +113,17 @@ public final class Rig implements AutoCloseable {
      */
     public Rig decorate(UnaryOperator<BackendProvider> around) {
         decorator = around;
+        return this;
+    }
+
+    /**
+     * Gives the initiator another clock, before it is opened.
+     *
+     * @param other a monotonic clock
+     * @return this
+     */
+    public Rig clock(EngineClock other) {
+        clock = other;
         return this;
     }
 
@@ -187,7 +202,7 @@ public final class Rig implements AutoCloseable {
      */
     public EngineTarget here() {
         if (initiator == null) {
-            initiator = new EngineTarget(run.subject().open(spec("initiator"), Optional.ofNullable(decorator)));
+            initiator = new EngineTarget(run.subject().open(spec("initiator"), Optional.ofNullable(decorator), clock));
             opened.add(initiator);
         }
         return initiator;
@@ -209,6 +224,7 @@ public final class Rig implements AutoCloseable {
                     targetHost = run.borrow();
                     hosts.add(targetHost);
                     Target other = targetHost.open(spec("target"));
+                    hostOf.put(other, targetHost);
                     opened.add(other);
                     yield other;
                 }
@@ -233,6 +249,44 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * The process of a side.
+     *
+     * @param side what {@link #openProcess} gave
+     * @return its process
+     */
+    public TargetHost processOf(Target side) {
+        TargetHost host = hostOf.get(side);
+        if (host == null) {
+            throw new HarnessBroken("the engine is in this process");
+        }
+        return host;
+    }
+
+    /**
+     * Opens one more engine where this case has its target, closed at the end.
+     *
+     * @param spec what to open
+     * @return the engine's handle
+     */
+    public Target openThere(EngineSpec spec) {
+        return permutation.topology() == Topology.PROCESS ? openProcess(spec) : openHere(spec);
+    }
+
+    /**
+     * Ends a side without any chance to say goodbye: kills its process, or closes an engine of this process at once.
+     *
+     * @param side the side
+     */
+    public void crash(Target side) {
+        TargetHost host = hostOf.get(side);
+        if (host == null) {
+            side.close(0);
+        } else {
+            host.kill();
+        }
+    }
+
+    /**
      * Opens one more engine in this process, closed at the end.
      *
      * @param spec what to open
@@ -254,6 +308,7 @@ public final class Rig implements AutoCloseable {
         TargetHost host = run.borrow();
         hosts.add(host);
         Target there = host.open(spec);
+        hostOf.put(there, host);
         opened.add(there);
         return there;
     }

@@ -6,6 +6,7 @@ import io.weft.discovery.BackendEntry;
 import io.weft.discovery.Discovery;
 import io.weft.engine.Weft;
 import io.weft.spi.BackendProvider;
+import io.weft.spi.EngineClock;
 import io.weft.tck.TckConfig;
 import io.weft.testkit.AssertingProvider;
 import io.weft.testkit.lone.LoneContext;
@@ -105,7 +106,7 @@ public final class Subject {
      * @return an open engine
      */
     public TransferEngine open(EngineSpec wanted) {
-        return open(wanted, Optional.empty());
+        return open(wanted, Optional.empty(), EngineClock.SYSTEM);
     }
 
     /**
@@ -113,9 +114,11 @@ public final class Subject {
      *
      * @param wanted what to open
      * @param decorator put around the backend; what it does is the test's own, so only core's promises are checked
+     * @param clock the engine's clock
      * @return an open engine
      */
-    public TransferEngine open(EngineSpec wanted, Optional<UnaryOperator<BackendProvider>> decorator) {
+    public TransferEngine open(
+            EngineSpec wanted, Optional<UnaryOperator<BackendProvider>> decorator, EngineClock clock) {
         EngineSpec spec = sabotage.map(s -> s.spec(wanted)).orElse(wanted);
         BackendProvider provider = decorator.map(d -> d.apply(provider())).orElseGet(this::provider);
         if (spec.checked()) {
@@ -128,6 +131,7 @@ public final class Subject {
                 .configuration(ConfigurationSources.none(Path.of("weft-tck-has-no-configuration-file")))
                 .provider(provider)
                 .name(spec.name())
+                .clock(clock)
                 .listen("127.0.0.1", 0);
         for (Map.Entry<String, String> option : config.options().entrySet()) {
             builder.option("weft.backend." + config.backend() + "." + option.getKey(), option.getValue());

@@ -126,6 +126,17 @@ public interface Target {
     int registerAgain(int region, Set<Access> rights);
 
     /**
+     * Registers a part of the host memory of a region, as another region.
+     *
+     * @param region handle
+     * @param offset first byte of the part
+     * @param length bytes
+     * @param rights the rights
+     * @return handle of the new one
+     */
+    int registerPart(int region, long offset, long length, Set<Access> rights);
+
+    /**
      * Looks from within the target's process whether a region's bytes change.
      *
      * @param region handle

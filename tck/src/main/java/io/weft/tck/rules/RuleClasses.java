@@ -7,18 +7,30 @@ public final class RuleClasses {
     /** In the order of the contract. */
     public static final List<Class<?>> ALL = List.of(
             ErrorRules.class,
+            CodeRules.class,
             MemoryRules.class,
+            RegionRules.class,
             DescriptorRules.class,
             DataRules.class,
+            SourceRules.class,
             ArgumentRules.class,
             CombinedRules.class,
             FailureRules.class,
             StatusRules.class,
             WaitRules.class,
+            CallbackRules.class,
             DeadlineRules.class,
+            TargetRules.class,
+            PeerRules.class,
+            NotificationRules.class,
             ResourceRules.class,
+            UsageRules.class,
             ConcurrencyRules.class,
-            CapabilityRules.class);
+            SharingRules.class,
+            LifeRules.class,
+            CapabilityRules.class,
+            ConfigurationRules.class,
+            TrustRules.class);
 
     private RuleClasses() {}
 }
