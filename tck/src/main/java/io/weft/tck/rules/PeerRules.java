@@ -119,11 +119,11 @@ class PeerRules {
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
+        String key = rig.targetKey();
         rig.process().stop();
         try {
             rig.eventually(
-                    "a stopped peer is LOST",
-                    () -> rig.here().peerState(rig.targetKey()).equals("LOST"));
+                    "a stopped peer is LOST", () -> rig.here().peerState(key).equals("LOST"));
         } finally {
             rig.process().resume();
         }

@@ -306,6 +306,9 @@ class TrustRules {
                     () -> rig.openHere(rig.spec("refused").with("weft.no-such-option", "1")),
                     ErrorCode.INVALID_ARGUMENT);
             told.add(String.valueOf(refused.getMessage()));
+            if (rig.permutation().topology() == Topology.PROCESS) {
+                told.add(rig.process().logTail());
+            }
         } finally {
             root.removeHandler(listener);
             root.setLevel(before);

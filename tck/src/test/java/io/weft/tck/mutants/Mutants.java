@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Every defect. */
 public final class Mutants implements Sabotage.Source {
@@ -48,6 +49,9 @@ public final class Mutants implements Sabotage.Source {
         all.addAll(spoiledMemory());
         all.addAll(spoiledRest());
         all.addAll(spoiledCombinations());
+        all.addAll(MemoryMutants.all());
+        all.addAll(TransferMutants.all());
+        all.addAll(PeerMutants.all());
         return all;
     }
 
@@ -308,7 +312,7 @@ public final class Mutants implements Sabotage.Source {
                                 method.getName().equals("cancel") ? null : Spoil.go(t, method, args))));
     }
 
-    private static Spoil.Around<TransferEngine> transfers(Spoil.Around<Transfer> around) {
+    static Spoil.Around<TransferEngine> transfers(Spoil.Around<Transfer> around) {
         return (sound, method, args) -> {
             Object result = Spoil.go(sound, method, args);
             return result instanceof Transfer t ? Spoil.around(Transfer.class, t, around) : result;
@@ -372,7 +376,24 @@ public final class Mutants implements Sabotage.Source {
                                 method.getName().equals("deregister") ? null : Spoil.go(region, method, args))));
     }
 
-    private static Spoil.Around<TransferEngine> regions(Spoil.Around<Region> around) {
+    /** Transfers that call one error another. */
+    static Spoil.Around<TransferEngine> codes(ErrorCode right, ErrorCode wrong) {
+        return transfers((t, method, args) -> method.getName().equals("code")
+                        && t.code().filter(c -> c == right).isPresent()
+                ? Optional.of(wrong)
+                : Spoil.go(t, method, args));
+    }
+
+    /** Engines that do not heed an option. */
+    static UnaryOperator<EngineSpec> without(String key) {
+        return spec -> {
+            LinkedHashMap<String, String> fewer = new LinkedHashMap<>(spec.options());
+            fewer.remove(key);
+            return new EngineSpec(spec.name(), fewer, spec.checked());
+        };
+    }
+
+    static Spoil.Around<TransferEngine> regions(Spoil.Around<Region> around) {
         return (sound, method, args) -> {
             Object result = Spoil.go(sound, method, args);
             return result instanceof Region region ? Spoil.around(Region.class, region, around) : result;
