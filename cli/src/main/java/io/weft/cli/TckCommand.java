@@ -9,6 +9,7 @@ import io.weft.tck.report.Certificate;
 import io.weft.tck.report.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +43,11 @@ final class TckCommand extends WeftCommand {
     @Nullable
     String memory;
 
-    @Option(names = "--rules", paramLabel = "ID", split = ",", description = "Only these rules, separated by commas.")
+    @Option(
+            names = "--rules",
+            paramLabel = "ID",
+            split = ",",
+            description = "Only these rules, such as WR-1, and topics, such as WR, separated by commas.")
     List<String> rules = List.of();
 
     @Option(
@@ -107,6 +112,23 @@ final class TckCommand extends WeftCommand {
                         .noneMatch(Certificate.RuleVerdict::isMissing);
     }
 
+    /** A topic, such as WR, stands for all its rules. */
+    private List<String> selected() {
+        List<String> all =
+                Contract.load().rules().stream().map(known -> known.id()).toList();
+        List<String> selected = new ArrayList<>();
+        for (String rule : rules) {
+            List<String> meant = all.stream()
+                    .filter(id -> id.equals(rule) || id.startsWith(rule + "-"))
+                    .toList();
+            if (meant.isEmpty()) {
+                throw badUsage("--rules " + rule + ": the contract has no such rule or topic");
+            }
+            selected.addAll(meant);
+        }
+        return selected;
+    }
+
     private TckConfig config() {
         if (backend == null || report == null) {
             throw badUsage("--backend and --report are needed, as in: weft tck --backend tcp --report tck-tcp");
@@ -116,11 +138,7 @@ final class TckCommand extends WeftCommand {
         if (catalogue.find(name).isEmpty()) {
             throw badUsage("--backend " + name + ": no such backend can be loaded; weft backends lists them");
         }
-        for (String rule : rules) {
-            if (Contract.load().rules().stream().noneMatch(known -> known.id().equals(rule))) {
-                throw badUsage("--rules " + rule + ": the contract has no such rule");
-            }
-        }
+        List<String> selected = selected();
         if (exclusions != null && !Files.isReadable(exclusions)) {
             throw badUsage("--exclusions " + exclusions + ": no such file can be read");
         }
@@ -128,7 +146,7 @@ final class TckCommand extends WeftCommand {
                 name,
                 options,
                 Optional.ofNullable(memory),
-                rules,
+                selected,
                 profile,
                 Optional.of(report),
                 Optional.ofNullable(exclusions),

@@ -47,7 +47,7 @@ class LifeRules {
             closed("register", () -> engine.register(arena.allocate(64), RegisterOptions.DEFAULT));
         }
         closed("allocate", () -> engine.allocate(MemoryLocation.HOST, 64, RegisterOptions.DEFAULT));
-        closed("addPeer", () -> Rig.introduce(rig.here(), rig.target()));
+        closed("addPeer", () -> engine.addPeer(engine.descriptor()));
         closed("session", () -> engine.session(from.region(), to.descriptor()).close());
         closed("fence", () -> engine.fence(to.descriptor().engineKey(), patience));
         closed("fenceAll", () -> engine.fenceAll(patience));
