@@ -58,7 +58,12 @@ final class Outlet {
                 }
             }
         }
-        return Result.PAUSED;
+        // What ends with the budget must not cost another thread a wake-up to find nothing.
+        if (sending || payload.isDirect() || fill(source)) {
+            return Result.PAUSED;
+        }
+        release();
+        return Result.DRAINED;
     }
 
     /** Gives the slab back; what was staged is lost. */
