@@ -48,6 +48,8 @@ public final class EngineOptions {
     public static final String CANCEL_GRACE = "transfer.cancel-grace";
     /** Posted bytes of a link. */
     public static final String LINK_WINDOW = "link.window";
+    /** Staging memory of the engine. */
+    public static final String STAGING = "staging.bytes";
     /** Transfers to a peer. */
     public static final String QUEUE_TRANSFERS = "queue.transfers";
     /** Segments to a peer. */
@@ -177,6 +179,13 @@ public final class EngineOptions {
                             4096,
                             TIB,
                             "Most bytes of one link that are posted and not yet complete."),
+                    bytes(
+                            STAGING,
+                            "256MiB",
+                            0,
+                            TIB,
+                            "Most host memory that device memory is staged through, 8 MiB for each peer and direction; 0"
+                                    + " stages nothing."),
                     OptionSpec.integer(
                             QUEUE_TRANSFERS,
                             65_536,

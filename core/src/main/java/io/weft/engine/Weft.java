@@ -12,6 +12,7 @@ import io.weft.engine.internal.control.ControlPlane;
 import io.weft.engine.internal.control.socket.SocketControlPlane;
 import io.weft.engine.internal.control.socket.SocketSettings;
 import io.weft.spi.BackendProvider;
+import io.weft.spi.DeviceMemoryProvider;
 import io.weft.spi.EngineClock;
 import io.weft.spi.Metrics;
 import io.weft.spi.OptionValues;
@@ -57,6 +58,7 @@ public final class Weft {
     public static final class Builder {
         private final Map<String, String> options = new LinkedHashMap<>();
         private final List<BackendProvider> providers = new ArrayList<>();
+        private final List<DeviceMemoryProvider> deviceMemories = new ArrayList<>();
         private final List<OptionGroup> components = new ArrayList<>();
         private @Nullable Discovery discovery;
         private @Nullable ConfigurationSources sources;
@@ -118,6 +120,17 @@ public final class Weft {
          */
         public Builder provider(BackendProvider provider) {
             providers.add(Objects.requireNonNull(provider, "provider"));
+            return this;
+        }
+
+        /**
+         * Uses a provider of device memory, beside or instead of those that are looked for.
+         *
+         * @param memory the provider
+         * @return this
+         */
+        public Builder deviceMemory(DeviceMemoryProvider memory) {
+            deviceMemories.add(Objects.requireNonNull(memory, "memory"));
             return this;
         }
 
@@ -193,6 +206,7 @@ public final class Weft {
             Discovery where =
                     discovery != null ? discovery : providers.isEmpty() ? Discovery.ofApplication() : Discovery.empty();
             providers.forEach(where::with);
+            deviceMemories.forEach(where::with);
             ConfigurationSources from = sources == null ? ConfigurationSources.ofProcess() : sources;
             return EngineAssembly.open(
                     new EngineRequest(where, from.plusApi(options), List.copyOf(components), executor, clock, plane));

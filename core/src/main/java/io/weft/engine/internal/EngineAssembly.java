@@ -18,6 +18,8 @@ import io.weft.engine.internal.concurrent.EngineThreads;
 import io.weft.engine.internal.control.ControlAddress;
 import io.weft.engine.internal.control.ControlPlane;
 import io.weft.engine.internal.control.Hello;
+import io.weft.engine.internal.device.Copies;
+import io.weft.engine.internal.device.DeviceMemories;
 import io.weft.engine.internal.inbound.InboundEnds;
 import io.weft.engine.internal.inbound.NotificationQueue;
 import io.weft.engine.internal.memory.RegionTable;
@@ -25,6 +27,7 @@ import io.weft.engine.internal.peer.ControlService;
 import io.weft.engine.internal.peer.GateWatch;
 import io.weft.engine.internal.peer.PeerServices;
 import io.weft.engine.internal.peer.PeerTable;
+import io.weft.engine.internal.peer.StagingBound;
 import io.weft.engine.internal.peer.Tally;
 import io.weft.engine.internal.peer.TransferPlan;
 import io.weft.engine.internal.route.Router;
@@ -43,7 +46,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -69,6 +71,7 @@ public final class EngineAssembly {
     private final EngineThreads threads;
     private final ControlThreads control;
     private final TimerWheel timers;
+    private final DeviceMemories devices;
     private final Callbacks callbacks;
     private final NotificationQueue notifications;
     private final InboundEnds ends;
@@ -92,6 +95,7 @@ public final class EngineAssembly {
         key = EngineOptionsReader.exactKey(options) ? name : Descriptors.wireKey(name, incarnation);
         threads = new EngineThreads(name);
         control = new ControlThreads(threads.named("control"));
+        devices = new DeviceMemories(installation.deviceMemories());
         timers = new TimerWheel(clock, threads.named("timer"));
         callbacks = new Callbacks(executor(request.executor(), name), control);
         notifications = new NotificationQueue(clock, settings.notifications(), settings.notificationNanos(), callbacks);
@@ -151,7 +155,7 @@ public final class EngineAssembly {
                 threads,
                 index -> peers.directory(index, this::plainRefusal),
                 sink,
-                kind -> Optional.empty());
+                devices::find);
     }
 
     private String plainRefusal(String peerKey) {
@@ -165,7 +169,7 @@ public final class EngineAssembly {
     private TransferEngine assemble(ControlPlane plane, BackendOpener opener) {
         List<OpenBackend> backends = opener.opened();
         RegionTable regions = new RegionTable(
-                key, RANDOM.nextInt(), backends, peers, clock, Duration.ofNanos(settings.deregisterNanos()));
+                key, RANDOM.nextInt(), backends, devices, peers, clock, Duration.ofNanos(settings.deregisterNanos()));
         Router router = new Router(backends, opener.unopened(), settings.order(), settings.strictTrust());
         PeerServices services = new PeerServices(
                 key,
@@ -178,6 +182,8 @@ public final class EngineAssembly {
                 backends,
                 router,
                 regions,
+                new Copies(devices, threads.named("copy")),
+                new StagingBound(settings.stagingBytes()),
                 new PlanPool<>(TransferPlan::new),
                 callbacks,
                 new Tally());
@@ -200,6 +206,7 @@ public final class EngineAssembly {
                 new Submitter(services, peers, life::refusal),
                 notifications,
                 ends,
+                devices,
                 threads,
                 life,
                 metrics));
@@ -220,6 +227,7 @@ public final class EngineAssembly {
         long deadline = clock.nanos() + GIVE_UP_NANOS;
         plane.close(deadline);
         opener.closeAll(deadline);
+        devices.close().forEach(text -> LOG.log(Level.ERROR, text));
         try {
             timers.close(GIVE_UP_NANOS);
             control.close(GIVE_UP_NANOS);

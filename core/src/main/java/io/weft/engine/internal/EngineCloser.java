@@ -75,6 +75,7 @@ final class EngineCloser {
         services.plane().close(services.clock().nanos() + THREAD_NANOS + quiesce);
         closeBackends(left);
         endThreads(left);
+        left.addAll(parts.devices().close());
         if (!left.isEmpty()) {
             LOG.log(
                     Level.ERROR,
@@ -99,6 +100,7 @@ final class EngineCloser {
     private void endThreads(List<String> left) {
         try {
             services.gates().close(THREAD_NANOS);
+            services.copies().close(THREAD_NANOS);
             services.timers().close(THREAD_NANOS);
             services.control().close(THREAD_NANOS);
             awaitCallbacks();

@@ -52,7 +52,7 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
         this.parts = parts;
         this.services = parts.services();
         this.submitter = parts.submitter();
-        this.memory = new MemoryCalls(services.regions(), parts.life());
+        this.memory = new MemoryCalls(services.regions(), parts.devices(), parts.life());
         this.closer = new EngineCloser(parts);
         this.explanation = new Explanation(parts);
     }

@@ -15,6 +15,7 @@ final class EngineOptionsReader {
                 o.bytes(EngineOptions.WINDOW),
                 o.bytes(EngineOptions.PIECE),
                 o.bytes(EngineOptions.LINK_WINDOW),
+                o.bytes(EngineOptions.STAGING),
                 (int) o.integer(EngineOptions.QUEUE_TRANSFERS),
                 o.integer(EngineOptions.QUEUE_SEGMENTS),
                 o.nanos(EngineOptions.CONNECT_TIMEOUT),

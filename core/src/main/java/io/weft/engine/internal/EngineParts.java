@@ -3,6 +3,7 @@ package io.weft.engine.internal;
 import io.weft.api.EngineDescriptor;
 import io.weft.engine.internal.backend.Counters;
 import io.weft.engine.internal.concurrent.EngineThreads;
+import io.weft.engine.internal.device.DeviceMemories;
 import io.weft.engine.internal.inbound.InboundEnds;
 import io.weft.engine.internal.inbound.NotificationQueue;
 import io.weft.engine.internal.peer.PeerServices;
@@ -19,6 +20,7 @@ import io.weft.engine.internal.submit.Submitter;
  * @param submitter makes transfers
  * @param notifications unread notifications
  * @param ends unread ends of inbound transfers
+ * @param devices device memory
  * @param threads the engine's threads
  * @param life whether it is open
  * @param counters what the control plane counts
@@ -30,6 +32,7 @@ record EngineParts(
         Submitter submitter,
         NotificationQueue notifications,
         InboundEnds ends,
+        DeviceMemories devices,
         EngineThreads threads,
         EngineLife life,
         Counters counters) {

@@ -6,7 +6,9 @@ import io.weft.api.MemoryLocation;
 import io.weft.api.Region;
 import io.weft.api.RegisterOptions;
 import io.weft.api.WeftException;
+import io.weft.engine.internal.device.DeviceMemories;
 import io.weft.engine.internal.memory.RegionTable;
+import io.weft.spi.DeviceMemory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -23,10 +25,12 @@ final class MemoryCalls {
     private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
 
     private final RegionTable regions;
+    private final DeviceMemories devices;
     private final EngineLife life;
 
-    MemoryCalls(RegionTable regions, EngineLife life) {
+    MemoryCalls(RegionTable regions, DeviceMemories devices, EngineLife life) {
         this.regions = regions;
+        this.devices = devices;
         this.life = life;
     }
 
@@ -74,9 +78,7 @@ final class MemoryCalls {
         }
         checkRights(what, options);
         if (!location.kind().isHost()) {
-            throw new WeftException(
-                    ErrorCode.UNSUPPORTED,
-                    what + ": device memory cannot be allocated by the engine in this build yet");
+            return allocateOnDevice(what, location, length, options);
         }
         checkPages(what, options);
         Arena arena = Arena.ofShared();
@@ -90,6 +92,21 @@ final class MemoryCalls {
                     what + ": the process cannot get that much (" + short_.getMessage()
                             + "); free some, or raise the container's memory or ulimit -v",
                     short_);
+        } catch (RuntimeException refused) {
+            arena.close();
+            throw refused;
+        }
+    }
+
+    @SuppressWarnings("restricted") // the arena stands for memory that the driver allocated
+    private Region allocateOnDevice(String what, MemoryLocation location, long length, RegisterOptions options) {
+        DeviceMemory memory = devices.require(location.kind(), what);
+        long address = memory.allocate(location.device(), length, options);
+        Arena arena = Arena.ofShared();
+        MemorySegment _ =
+                MemorySegment.ofAddress(address).reinterpret(length, arena, gone -> memory.free(gone.address()));
+        try {
+            return regions.register(address, length, location, Optional.empty(), options, arena);
         } catch (RuntimeException refused) {
             arena.close();
             throw refused;

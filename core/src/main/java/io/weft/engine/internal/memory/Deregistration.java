@@ -48,6 +48,9 @@ final class Deregistration {
                 held.add("a transfer of this engine that uses it did not end");
             }
             held.addAll(cutOffSilent(region, answers, patience + ANSWER_NANOS, quiesce));
+            if (!await(region.unused(), Math.max(patience, clock.nanos()) + quiesce)) {
+                held.add("a copy between it and staging memory did not end");
+            }
             held.addAll(letGo(region, clock.nanos() + quiesce));
             gone.run();
             if (!held.isEmpty()) {

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A region of this engine. Safe from any thread; its end is the {@link RegionTable}'s work. */
@@ -27,6 +29,10 @@ public final class LocalRegion implements Region {
     private final Map<KeyHolder, Long> holders = new ConcurrentHashMap<>();
 
     private final RegionClosing closing = new RegionClosing();
+
+    private final AtomicInteger uses = new AtomicInteger();
+    private final CompletableFuture<Void> unused = new CompletableFuture<>();
+    private volatile @Nullable KeyHolder reservedFor;
 
     LocalRegion(
             RegionTable table,
@@ -123,6 +129,45 @@ public final class LocalRegion implements Region {
      */
     public @Nullable LocalMemory memory(int backendIndex) {
         return memories[backendIndex];
+    }
+
+    /**
+     * Leaves the region to one peer: others cannot fetch its key.
+     *
+     * @param only the peer
+     */
+    public void reserveFor(KeyHolder only) {
+        reservedFor = only;
+    }
+
+    boolean isFor(KeyHolder holder) {
+        KeyHolder only = reservedFor;
+        return only == null || only == holder;
+    }
+
+    /** Begins a use that deregistration waits for, unless that has begun. */
+    boolean enter() {
+        uses.incrementAndGet();
+        if (isRegistered()) {
+            return true;
+        }
+        leave();
+        return false;
+    }
+
+    /** Ends a use that {@link RegionTable#use} began. */
+    public void leave() {
+        if (uses.decrementAndGet() == 0 && closing.hasBegun()) {
+            unused.complete(null);
+        }
+    }
+
+    /** Completes when no use is left, once closing has begun. */
+    CompletableFuture<Void> unused() {
+        if (uses.get() == 0) {
+            unused.complete(null);
+        }
+        return unused;
     }
 
     RegionClosing closing() {

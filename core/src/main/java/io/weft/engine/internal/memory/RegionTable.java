@@ -8,6 +8,7 @@ import io.weft.api.RegisterOptions;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.concurrent.IntTable;
+import io.weft.engine.internal.device.DeviceMemories;
 import io.weft.spi.EngineClock;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.Peer;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegionTable {
     private final String engineKey;
     private final List<OpenBackend> backends;
+    private final DeviceMemories devices;
     private final EngineClock clock;
     private final Deregistration deregistration;
     private final Duration defaultTimeout;
@@ -40,6 +42,7 @@ public final class RegionTable {
      * @param engineKey the engine's wire key
      * @param firstId random, so that a stale descriptor is unknown rather than wrong
      * @param backends the open backends, by index
+     * @param devices device memory, of which regions can be staged even if no backend moves them
      * @param users knows which transfers use a region
      * @param clock clock of deadlines
      * @param defaultTimeout how long {@code Region.close} lets transfers go on
@@ -48,6 +51,7 @@ public final class RegionTable {
             String engineKey,
             int firstId,
             List<OpenBackend> backends,
+            DeviceMemories devices,
             RegionUsers users,
             EngineClock clock,
             Duration defaultTimeout) {
@@ -55,13 +59,15 @@ public final class RegionTable {
         this.firstId = firstId;
         this.nextId = new AtomicInteger(firstId);
         this.backends = backends;
+        this.devices = devices;
         this.clock = clock;
         this.defaultTimeout = defaultTimeout;
         this.deregistration = new Deregistration(backends, users, clock);
     }
 
     /**
-     * Registers checked memory with every backend that moves its kind. Blocks while they pin it.
+     * Registers checked memory with every backend that moves its kind directly. Blocks while they pin it. Device memory that none
+     * moves is staged through host memory.
      *
      * @param address first address
      * @param length bytes, at least 1, not overflowing
@@ -70,7 +76,7 @@ public final class RegionTable {
      * @param access rights, not empty
      * @param arena owns the memory, null if the caller does
      * @return the region
-     * @throws WeftException UNSUPPORTED if no backend moves the kind, or what a backend said; nothing stays registered then
+     * @throws WeftException UNSUPPORTED if no backend moves the kind and it is not device memory that is here, or what a backend said; nothing stays registered then
      */
     public LocalRegion register(
             long address,
@@ -82,8 +88,11 @@ public final class RegionTable {
         long since = clock.nanos();
         RegionSpec spec = new RegionSpec(nextId.getAndIncrement(), address, length, location, access.access(), segment);
         LocalMemory[] memories = new LocalMemory[backends.size()];
-        boolean any = false;
+        boolean any = !location.kind().isHost();
         try {
+            if (any) {
+                devices.check("register " + length + " bytes of " + location + " memory", location, address, length);
+            }
             for (OpenBackend backend : backends) {
                 if (backend.registers(location.kind())) {
                     checkLimits(backend, length);
@@ -98,8 +107,7 @@ public final class RegionTable {
                 throw new WeftException(
                         ErrorCode.UNSUPPORTED,
                         "register " + length + " bytes of " + location + ": none of the open backends " + names()
-                                + " moves memory of kind " + location.kind()
-                                + " directly, and staging through host memory is not in this build yet");
+                                + " moves memory of kind " + location.kind());
             }
         } catch (WeftException refused) {
             release(memories);
@@ -180,7 +188,7 @@ public final class RegionTable {
      */
     public ExportedKey export(KeyHolder holder, Peer peer, OpenBackend backend, int id) {
         LocalRegion region = regions.get(id);
-        if (region == null || !region.isRegistered()) {
+        if (region == null || !region.isRegistered() || !region.isFor(holder)) {
             throw unknown(id);
         }
         LocalMemory memory = region.memory(backend.index());
@@ -202,6 +210,31 @@ public final class RegionTable {
                 region.length(),
                 region.location().kind(),
                 key);
+    }
+
+    /**
+     * Begins a use of a region's memory on behalf of a peer; {@link LocalRegion#leave} ends it. The peer is told of the
+     * region's end from now on.
+     *
+     * @param holder the peer
+     * @param id the region
+     * @param right what the peer wants to do
+     * @return the region, which is not freed before the use ends
+     * @throws WeftException REMOTE_ACCESS for a region that is gone or lacks the right, STALE_DESCRIPTOR as for a key
+     */
+    public LocalRegion use(KeyHolder holder, int id, Access right) {
+        LocalRegion region = regions.get(id);
+        if (region == null || !region.enter()) {
+            throw unknown(id);
+        }
+        region.holders().merge(holder, 0L, (a, b) -> a | b);
+        if (!region.allows(right)) {
+            region.leave();
+            throw new WeftException(
+                    ErrorCode.REMOTE_ACCESS,
+                    "access " + region + " of engine " + engineKey + ": it was registered without the right " + right);
+        }
+        return region;
     }
 
     private WeftException unknown(int id) {

@@ -161,6 +161,9 @@ public final class ControlService implements ControlHandler {
 
     @Override
     public byte[] call(ControlSession from, String backendName, byte[] request) {
+        if (backendName.equals(StagingMessage.NAME)) {
+            return peers.of(from).inboundStaging().answer(from, request, () -> peers.of(from));
+        }
         OpenBackend backend = backend(backendName);
         Peer peer = peers.of(from).view(backend);
         PeerRequests server = requests(backend);

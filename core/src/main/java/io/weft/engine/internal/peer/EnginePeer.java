@@ -53,6 +53,8 @@ public final class EnginePeer extends Turn implements KeyHolder {
     private final PeerKeys keys;
     private final PeerRoutes routes;
     private final Farewell farewell;
+    private final PeerStaging staging;
+    private final InboundStaging inboundStaging;
     private final @Nullable PeerLink[] linkByBackend;
     private final List<PeerLink> links = new ArrayList<>();
 
@@ -109,6 +111,8 @@ public final class EnginePeer extends Turn implements KeyHolder {
         this.keys = new PeerKeys(this);
         this.routes = new PeerRoutes(this);
         this.farewell = new Farewell(this);
+        this.staging = new PeerStaging(this);
+        this.inboundStaging = new InboundStaging(this);
     }
 
     // ---- any thread ----
@@ -202,6 +206,10 @@ public final class EnginePeer extends Turn implements KeyHolder {
         return remoteRegions;
     }
 
+    InboundStaging inboundStaging() {
+        return inboundStaging;
+    }
+
     /**
      * Takes room for a transfer, to be given back when it is terminal (rule BP-1).
      *
@@ -254,6 +262,11 @@ public final class EnginePeer extends Turn implements KeyHolder {
      * @param text what happened
      */
     public void sessionClosed(ControlSession session, ErrorCode code, String text) {
+        try {
+            services.control().execute(() -> inboundStaging.release(session));
+        } catch (RejectedExecutionException closing) {
+            inboundStaging.release(session);
+        }
         send(Mail.of(() -> sessions.closed(session, code, text)));
     }
 
@@ -285,7 +298,8 @@ public final class EnginePeer extends Turn implements KeyHolder {
         long since = now();
         try {
             boolean cut = backend.guard()
-                    .call("cut off peer " + key, () -> backend.spi().fencePeer(view(backend), deadlineNanos));
+                            .call("cut off peer " + key, () -> backend.spi().fencePeer(view(backend), deadlineNanos))
+                    & inboundStaging.quiesce(deadlineNanos);
             FenceEvent.done(services.engineKey(), key, backend.name(), "target", cut, now() - since);
             if (cut) {
                 services.regions().forget(this, backend);
@@ -387,6 +401,10 @@ public final class EnginePeer extends Turn implements KeyHolder {
 
     PeerRoutes routes() {
         return routes;
+    }
+
+    PeerStaging staging() {
+        return staging;
     }
 
     List<PeerLink> links() {

@@ -86,6 +86,7 @@ final class Farewell {
         closed.add(future);
         why = text;
         begun = true;
+        peer.staging().close();
         peer.flow().refuse(end, code, text);
     }
 

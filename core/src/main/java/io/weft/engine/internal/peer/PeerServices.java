@@ -3,6 +3,7 @@ package io.weft.engine.internal.peer;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.concurrent.ControlThreads;
 import io.weft.engine.internal.control.ControlPlane;
+import io.weft.engine.internal.device.Copies;
 import io.weft.engine.internal.memory.RegionTable;
 import io.weft.engine.internal.route.Router;
 import io.weft.engine.internal.segment.PlanPool;
@@ -25,6 +26,8 @@ import java.util.List;
  * @param backends open backends by index
  * @param router chooses among them
  * @param regions this engine's regions
+ * @param copies copies to and from device memory
+ * @param staging bounds staging memory
  * @param plans pool of plans
  * @param callbacks runs users' code
  * @param tally counts transfers
@@ -40,6 +43,8 @@ public record PeerServices(
         List<OpenBackend> backends,
         Router router,
         RegionTable regions,
+        Copies copies,
+        StagingBound staging,
         PlanPool<TransferPlan> plans,
         Callbacks callbacks,
         Tally tally) {}

@@ -118,6 +118,7 @@ final class PeerSessions {
             return;
         }
         session = fresh;
+        peer.staging().sessionBegan();
         suspect = fresh.state() == PeerState.SUSPECT;
         peer.publishState();
         peer.routesChanged();
@@ -144,6 +145,7 @@ final class PeerSessions {
             return;
         }
         session = null;
+        peer.staging().sessionEnded();
         suspect = false;
         cutting = true;
         peer.publishState();
@@ -175,6 +177,7 @@ final class PeerSessions {
         everLost = true;
         peer.publishState();
         peer.flow().peerIsCut();
+        peer.staging().close();
         peer.gone();
         resume();
     }

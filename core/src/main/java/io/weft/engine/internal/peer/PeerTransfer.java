@@ -65,6 +65,13 @@ public final class PeerTransfer extends TransferStatus {
     @Nullable
     PeerLink link;
 
+    /** Set if device memory is staged. */
+    @Nullable
+    StagedTransfer staged;
+    /** Set on the operations that carry a staged transfer's chunk: a part of that transfer, seen by nobody else. */
+    @Nullable
+    StagedChunk chunk;
+
     PathInfo path = PathInfo.NONE;
     boolean gateOpen;
     /** Moves nothing: it only brings up what later transfers need, and does not count. */
@@ -206,7 +213,7 @@ public final class PeerTransfer extends TransferStatus {
                 .path(path.backend(), path.devices())
                 .lanes(path.lanes(), path.lanes() == 1 ? List.of(bytes) : List.of())
                 .sizes(bytes, segmentsGiven, segmentsPlanned)
-                .counts(operations, 0, retries, replays)
+                .counts(operations, staged == null ? 0 : staged.copies, retries, replays)
                 .times(firstPost - startNanos, endNanos - firstPost)
                 .remote(remote)
                 .build();

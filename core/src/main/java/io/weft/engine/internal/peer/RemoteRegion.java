@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * peer's turn.
  */
 public final class RemoteRegion {
+    /** Device memory whose kind its descriptor does not tell. */
+    public static final MemoryKind DEVICE = new MemoryKind("device");
+
     /** Whether a region can be used over a backend. */
     enum Readiness {
         READY,

@@ -4,6 +4,7 @@ import io.weft.api.ErrorCode;
 import io.weft.api.RemoteQuiescence;
 import io.weft.api.RetryClass;
 import io.weft.api.TransferState;
+import io.weft.engine.internal.concurrent.Mail;
 import io.weft.engine.internal.memory.LocalRegion;
 import io.weft.engine.internal.route.Decision;
 import io.weft.telemetry.jfr.TransferEvent;
@@ -87,10 +88,16 @@ final class TransferFlow {
         }
         PeerLink link = t.link;
         if (link == null) {
-            link = route(t, plan);
-            if (link == null) {
+            Decision decision = peer.routes().decide(t, plan);
+            if (decision.backend().isEmpty()) {
+                fail(t, peer.routes().refusalCode(), "no route: " + decision.refusals(), 0);
                 return;
             }
+            if (decision.staged()) {
+                startStaged(t, plan);
+                return;
+            }
+            link = peer.link(decision.backend().get());
             t.link = link;
         }
         if (!link.isUp()) {
@@ -100,13 +107,25 @@ final class TransferFlow {
         }
     }
 
-    private @Nullable PeerLink route(PeerTransfer t, TransferPlan plan) {
-        Decision decision = peer.routes().decide(t, plan);
-        if (decision.backend().isEmpty()) {
-            fail(t, peer.routes().refusalCode(), "no route: " + decision.refusals(), 0);
-            return null;
+    /** The bytes take links as parts of their own; the transfer itself has none. */
+    private void startStaged(PeerTransfer t, TransferPlan plan) {
+        if (t.isPreparation()) {
+            succeed(t);
+        } else if (!t.gateOpen) {
+            gated.addLast(t);
+            services.gates().watch(t);
+        } else {
+            peer.staging().begin(t, plan);
         }
-        return peer.link(decision.backend().get());
+    }
+
+    /** A part of a staged transfer is over. */
+    void chunkEnded(PeerTransfer t, StagedTransfer staged) {
+        if (t.isWithdrawn()) {
+            tryFinish(t);
+        } else if (staged.busy == 0 && !staged.hasMore()) {
+            telling.conclude(t);
+        }
     }
 
     private void start(PeerTransfer t, PeerLink link) {
@@ -299,6 +318,9 @@ final class TransferFlow {
             peer.wakeAt(t.graceEnd);
             linkOf(t).poster().tryCancel(t);
         }
+        if (t.staged != null && t.staged.busy > 0) {
+            peer.staging().abort(t);
+        }
         tryFinish(t);
     }
 
@@ -322,7 +344,8 @@ final class TransferFlow {
 
     private void tryFinish(PeerTransfer t) {
         boolean held = t.outcomeCode == ErrorCode.PEER_LOST && peer.sessions().isCutting();
-        if (t.isWithdrawn() && t.plan != null && t.outstanding == 0 && t.lost == 0 && !held) {
+        boolean staging = t.staged != null && t.staged.busy > 0;
+        if (t.isWithdrawn() && t.plan != null && t.outstanding == 0 && t.lost == 0 && !held && !staging) {
             finish(t);
         }
     }
@@ -335,8 +358,14 @@ final class TransferFlow {
         live.remove(t);
         t.endNanos = peer.now();
         t.plan = null;
-        peer.leave(t);
         services.plans().giveBack(plan);
+        StagedChunk chunk = t.chunk;
+        if (chunk != null) {
+            someEnded = true;
+            peer.send(Mail.of(() -> chunk.carried(t)));
+            return;
+        }
+        peer.leave(t);
         if (t.outcome != TransferState.SUCCEEDED) {
             telling.tellFailure(t);
         }

@@ -9,10 +9,11 @@ import java.util.Optional;
  * A route or none.
  *
  * @param backend what carries the transfer, empty if nothing can
+ * @param staged whether device memory goes through host memory (rule DEV-3)
  * @param warning what is not as it should be about the route, empty if nothing
  * @param candidates every backend with its verdict, in the order of selection
  */
-public record Decision(Optional<OpenBackend> backend, String warning, List<Candidate> candidates) {
+public record Decision(Optional<OpenBackend> backend, boolean staged, String warning, List<Candidate> candidates) {
     /** Copies the list. */
     public Decision {
         candidates = List.copyOf(candidates);

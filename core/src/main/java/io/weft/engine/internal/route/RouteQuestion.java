@@ -13,6 +13,24 @@ import io.weft.spi.OperationKind;
  * @param policy what to do about degraded routes
  */
 public record RouteQuestion(OperationKind operation, MemoryKind local, MemoryKind remote, RoutePolicy policy) {
+    /**
+     * What is to be carried if device memory is staged.
+     *
+     * @return the same question between host memory
+     */
+    RouteQuestion staged() {
+        return new RouteQuestion(operation, MemoryKind.HOST, MemoryKind.HOST, policy);
+    }
+
+    /**
+     * Whether device memory is involved.
+     *
+     * @return true unless both sides are host memory
+     */
+    boolean isDevice() {
+        return !local.isHost() || !remote.isHost();
+    }
+
     @Override
     public String toString() {
         return operation.name().toLowerCase(java.util.Locale.ROOT) + " " + local + "->" + remote;

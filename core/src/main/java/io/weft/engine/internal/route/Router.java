@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Chooses the first backend that can: in configured order, then by provider priority, then by name, so that there are no ties.
+ * Chooses the first backend that can, directly if any does, else staged through host memory: in configured order, then by provider priority, then by name, so that there are no ties.
  * Immutable; safe from any thread.
  */
 public final class Router {
@@ -54,12 +54,25 @@ public final class Router {
      * @return the route and every candidate's verdict
      */
     public Decision decide(RouteQuestion question, RoutePeer peer) {
+        Decision direct = decide(question, peer, "");
+        if (direct.backend().isPresent() || !question.isDevice()) {
+            return direct;
+        }
+        return decide(
+                question, peer, "no backend moves " + question + " directly, so it is staged through host memory");
+    }
+
+    private Decision decide(RouteQuestion question, RoutePeer peer, String staged) {
+        RouteQuestion carried = staged.isEmpty() ? question : question.staged();
         List<Candidate> candidates = new ArrayList<>();
         Optional<OpenBackend> chosen = Optional.empty();
         String warning = "";
         String passedOver = "";
         for (OpenBackend backend : order) {
-            Refusal refusal = refusal(backend, question, peer, passedOver);
+            Refusal refusal = refusal(backend, carried, peer, passedOver);
+            if (refusal == null && !staged.isEmpty()) {
+                refusal = stagingRefusal(question, peer, staged);
+            }
             if (refusal != null) {
                 candidates.add(candidate(backend, refusal.verdict, refusal.evidence));
                 if (refusal.verdict == Verdict.QUARANTINED) {
@@ -71,12 +84,12 @@ public final class Router {
             } else {
                 chosen = Optional.of(backend);
                 String degraded = backend.capabilities().degraded();
-                warning = passedOver.isEmpty() ? degraded : passedOver;
+                warning = !passedOver.isEmpty() ? passedOver : staged.isEmpty() ? degraded : staged;
                 candidates.add(candidate(backend, Verdict.CHOSEN, reasons(backend, question, peer, warning)));
             }
         }
         candidates.addAll(unopened);
-        return new Decision(chosen, warning, candidates);
+        return new Decision(chosen, chosen.isPresent() && !staged.isEmpty(), warning, candidates);
     }
 
     private record Refusal(Verdict verdict, String evidence) {}
@@ -120,6 +133,20 @@ public final class Router {
             }
         }
         return null;
+    }
+
+    @org.jspecify.annotations.Nullable
+    private static Refusal stagingRefusal(RouteQuestion question, RoutePeer peer, String staged) {
+        if (peer.plain() && !question.remote().isHost()) {
+            return new Refusal(
+                    Verdict.PEER_LACKS_IT,
+                    "the peer is a plain MORI-IO engine, which does not copy staged bytes to its device memory");
+        }
+        return question.policy() == RoutePolicy.FAIL
+                ? new Refusal(
+                        Verdict.MISSING_CAPABILITY,
+                        staged + ", and the route policy is fail (weft.route.policy, or the transfer's own)")
+                : null;
     }
 
     private static Optional<String> plainLacks(OpenBackend backend) {

@@ -10,6 +10,7 @@ import java.util.List;
  * @param windowBytes most bytes of one transfer that are posted and not complete
  * @param pieceBytes most bytes of one operation, where the peer does not count operations
  * @param linkWindowBytes most bytes of one link that are posted and not complete
+ * @param stagingBytes most staging memory of the engine
  * @param queueTransfers most transfers to one peer that are not terminal
  * @param queueSegments most segments of these
  * @param connectNanos how long connecting may take
@@ -29,6 +30,7 @@ public record EngineSettings(
         long windowBytes,
         long pieceBytes,
         long linkWindowBytes,
+        long stagingBytes,
         int queueTransfers,
         long queueSegments,
         long connectNanos,

@@ -69,13 +69,7 @@ final class Pairs {
                     "the remote descriptor has length " + Long.toUnsignedString(length) + " at address 0x"
                             + Long.toHexString(remote.address()) + ", which is empty or overflows");
         }
-        if (remote.location() == 2) {
-            throw new Refused(
-                    ErrorCode.UNSUPPORTED,
-                    "the remote region is device memory, which no backend of this build moves directly, and staging"
-                            + " through host memory is not in this build yet");
-        }
-        RemoteRegion region = peer.remoteRegion(remote, MemoryKind.HOST);
+        RemoteRegion region = peer.remoteRegion(remote, remote.location() == 2 ? RemoteRegion.DEVICE : MemoryKind.HOST);
         if (region.isRevoked()) {
             throw new Refused(
                     ErrorCode.REMOTE_ACCESS,

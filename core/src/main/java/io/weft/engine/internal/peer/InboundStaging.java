@@ -1,0 +1,202 @@
+package io.weft.engine.internal.peer;
+
+import io.weft.api.Access;
+import io.weft.api.ErrorCode;
+import io.weft.api.WeftException;
+import io.weft.engine.internal.control.ControlSession;
+import io.weft.engine.internal.device.CopyJob;
+import io.weft.engine.internal.memory.LocalRegion;
+import io.weft.spi.EngineClock;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.StampedLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The target's side of staging for one peer. The peer's fabric reaches only a window of host memory that is the peer's
+ * alone; between the window and device memory it is this engine that copies, after checking region, rights and bounds. So a
+ * copy ends before a fence or a loss of the peer is confirmed (rule DL-5). Safe from any thread; calls block.
+ */
+final class InboundStaging {
+    private static final Logger LOG = System.getLogger(InboundStaging.class.getName());
+    private static final long PATIENCE_SECONDS = 30;
+    private static final Set<Access> RIGHTS =
+            Set.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+
+    private final EnginePeer peer;
+    private final Map<ControlSession, StagingWindow> windows = new HashMap<>();
+    /** Held for reading by each copy, so that whoever gets it for writing knows that earlier copies are over. */
+    private final StampedLock copies = new StampedLock();
+
+    InboundStaging(EnginePeer peer) {
+        this.peer = peer;
+    }
+
+    /** Answers a call of the peer; {@code alive} throws once its session has ended. */
+    byte[] answer(ControlSession from, byte[] request, Runnable alive) {
+        if (request.length == 0) {
+            throw StagingMessage.malformed("it is empty");
+        }
+        if (request[0] == StagingMessage.LEASE) {
+            return lease(from, alive);
+        }
+        StagingMessage.Move move = StagingMessage.read(request);
+        StagingWindow window;
+        synchronized (windows) {
+            window = windows.get(from);
+        }
+        if (window == null) {
+            throw StagingMessage.malformed("it moves bytes of a window that was never leased");
+        }
+        copy(move, window, alive);
+        return new byte[0];
+    }
+
+    private byte[] lease(ControlSession from, Runnable alive) {
+        StagingWindow fresh = StagingWindow.open(peer.services(), peer, RIGHTS);
+        StagingWindow window;
+        synchronized (windows) {
+            window = windows.computeIfAbsent(from, session -> fresh);
+        }
+        if (window != fresh) {
+            fresh.close();
+        }
+        try {
+            alive.run();
+        } catch (WeftException ended) {
+            release(from);
+            throw ended;
+        }
+        return StagingMessage.leased(window.region().descriptor());
+    }
+
+    private void copy(StagingMessage.Move move, StagingWindow window, Runnable alive) {
+        long stamp = enter();
+        LocalRegion region;
+        try {
+            alive.run(); // a session that ends from here on waits for this copy
+            region = peer.services()
+                    .regions()
+                    .use(peer, move.regionId(), move.scatter() ? Access.REMOTE_WRITE : Access.REMOTE_READ);
+        } catch (RuntimeException refused) {
+            copies.unlockRead(stamp);
+            throw refused;
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CopyJob job = new CopyJob() {
+            @Override
+            protected void ended(@Nullable WeftException failure) {
+                region.leave();
+                copies.unlockRead(stamp);
+                if (failure == null) {
+                    done.complete(null);
+                } else {
+                    done.completeExceptionally(failure);
+                }
+            }
+        };
+        String wrong = outside(move, region);
+        if (!wrong.isEmpty()) {
+            job.fail(new WeftException(ErrorCode.REMOTE_ACCESS, wrong));
+        } else {
+            job.set(
+                    region.location(),
+                    move.scatter(),
+                    region.address(),
+                    window.address(move.windowOffset()),
+                    move.offsets(),
+                    move.lengths(),
+                    move.offsets().length);
+            peer.services().copies().submit(job);
+        }
+        await(done, region);
+    }
+
+    private static String outside(StagingMessage.Move move, LocalRegion region) {
+        if (region.location().kind().isHost()) {
+            return "access " + region + " through staging: it is host memory, which is reached directly";
+        }
+        for (int i = 0; i < move.offsets().length; i++) {
+            if (move.offsets()[i] > region.length() - move.lengths()[i]) {
+                return "access " + region + ": " + move.lengths()[i] + " bytes at " + move.offsets()[i] + " leave it";
+            }
+        }
+        return "";
+    }
+
+    private long enter() {
+        try {
+            long stamp = copies.tryReadLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (stamp != 0) {
+                return stamp;
+            }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+        throw new WeftException(
+                ErrorCode.RESOURCE_EXHAUSTED, "copy staged bytes of peer " + peer.key() + ": the peer is being fenced");
+    }
+
+    private void await(CompletableFuture<Void> done, LocalRegion region) {
+        try {
+            done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof WeftException told) {
+                throw told;
+            }
+            throw new IllegalStateException(failed);
+        } catch (TimeoutException late) {
+            throw new WeftException(
+                    ErrorCode.DEVICE,
+                    "copy staged bytes of peer " + peer.key() + " and " + region
+                            + ": the driver did not end the copy in " + PATIENCE_SECONDS + " s",
+                    late);
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            throw new WeftException(ErrorCode.CLOSED, "copy staged bytes: the engine is closing", closing);
+        }
+    }
+
+    /** Waits until copies that began earlier are over. */
+    boolean quiesce(long deadlineNanos) {
+        EngineClock clock = peer.services().clock();
+        try {
+            long stamp = copies.tryWriteLock(Math.max(0, deadlineNanos - clock.nanos()), TimeUnit.NANOSECONDS);
+            if (stamp != 0) {
+                copies.unlockWrite(stamp);
+            }
+            return stamp != 0;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** A session has ended: its window goes. */
+    void release(ControlSession ended) {
+        StagingWindow window;
+        synchronized (windows) {
+            window = windows.remove(ended);
+        }
+        if (window == null) {
+            return;
+        }
+        long bound = peer.services().clock().nanos() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        try {
+            if (quiesce(bound)) {
+                window.close();
+                return;
+            }
+            LOG.log(Level.ERROR, "copies of lost peer " + peer.key() + " do not end; their staging memory stays");
+        } catch (WeftException held) {
+            LOG.log(Level.ERROR, "staging memory of lost peer " + peer.key() + " stays: " + held.getMessage());
+        }
+    }
+}
