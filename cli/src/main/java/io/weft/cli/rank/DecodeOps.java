@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Rooms of a decode rank. */
 final class DecodeOps implements RoomOps {
@@ -70,6 +71,15 @@ final class DecodeOps implements RoomOps {
             case "drain" -> Thread.ofVirtual().name("rank-drain").start(() -> drain(line));
             default -> throw Line.invalid("a decode rank knows no op '" + line.op() + "'");
         }
+    }
+
+    /** Receipts are the writing side's. */
+    @Override
+    public void describe(ObjectNode stats) {
+        stats.set(
+                "roomsByState",
+                Events.sizes(RoomOps.byState(open.values().stream().map(room -> room.receiver.poll()))));
+        stats.putArray("receipts");
     }
 
     private void receive(Line line) {

@@ -22,6 +22,7 @@ final class FaultEngine extends ForwardingEngine {
 
     private final DroppedPages dropped;
     private final AtomicReference<@Nullable Failure> next = new AtomicReference<>();
+    private final LastReceipts receipts = new LastReceipts();
     private volatile long delayNanos;
 
     FaultEngine(TransferEngine engine, DroppedPages dropped) {
@@ -31,6 +32,10 @@ final class FaultEngine extends ForwardingEngine {
 
     void delayWrites(long nanos) {
         delayNanos = nanos;
+    }
+
+    LastReceipts receipts() {
+        return receipts;
     }
 
     void failNext(Failure failure) {
@@ -66,7 +71,7 @@ final class FaultEngine extends ForwardingEngine {
         Transfer failed = failed(options);
         return failed != null
                 ? failed
-                : super.write(local, localOffset, remote, remoteOffset, length, delayed(options));
+                : receipts.keep(super.write(local, localOffset, remote, remoteOffset, length, delayed(options)));
     }
 
     @Override
@@ -80,7 +85,9 @@ final class FaultEngine extends ForwardingEngine {
             SegmentTable table = dropped.without(batch.pair().local(), batch.segments());
             kept.add(new PairTransfer(batch.pair(), table));
         }
-        return super.batchWrite(kept, delayed(options));
+        List<Transfer> transfers = super.batchWrite(kept, delayed(options));
+        transfers.forEach(receipts::keep);
+        return transfers;
     }
 
     @Override
@@ -90,13 +97,13 @@ final class FaultEngine extends ForwardingEngine {
             return failed;
         }
         if (dropped.isEmpty()) {
-            return super.writeMulti(parts, delayed(options));
+            return receipts.keep(super.writeMulti(parts, delayed(options)));
         }
         List<SharedSegments> kept = new ArrayList<>();
         for (SharedSegments part : parts) {
             SegmentTable table = dropped.without(part.pairs().getFirst().local(), part.segments());
             kept.add(new SharedSegments(part.pairs(), table));
         }
-        return super.writeMulti(kept, delayed(options));
+        return receipts.keep(super.writeMulti(kept, delayed(options)));
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Rooms of a prefill rank. */
 final class PrefillOps implements RoomOps {
@@ -46,6 +47,14 @@ final class PrefillOps implements RoomOps {
             case "fault" -> fault(line);
             default -> throw Line.invalid("a prefill rank knows no op '" + line.op() + "'");
         }
+    }
+
+    @Override
+    public void describe(ObjectNode stats) {
+        stats.set(
+                "roomsByState",
+                Events.sizes(RoomOps.byState(open.values().stream().map(room -> room.sender.poll()))));
+        faults.receipts().describe(stats.putArray("receipts"));
     }
 
     private Open room(Line line) {

@@ -162,6 +162,7 @@ public final class RankProcess {
             kv.leasesByState().forEach((state, count) -> leases.put(state.name(), count));
             answer.set("leases", Events.sizes(leases));
             answer.set("tables", Events.sizes(kv.tables()));
+            rooms.describe(answer);
             answer.putObject("transfers")
                     .put("started", moved.started())
                     .put("succeeded", moved.succeeded())
@@ -174,6 +175,11 @@ public final class RankProcess {
                     "selection",
                     engine.explain(engine.descriptor().key(), MemoryKind.HOST, MemoryKind.HOST)
                             .toString());
+        }
+
+        @Override
+        public void describe(ObjectNode answer) {
+            rooms.describe(answer);
         }
 
         @Override

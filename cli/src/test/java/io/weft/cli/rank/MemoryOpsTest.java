@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 @Timeout(60)
 class MemoryOpsTest {
@@ -125,6 +126,9 @@ class MemoryOpsTest {
             public void carryOut(Line line) {
                 throw Line.invalid("unknown op " + line.op());
             }
+
+            @Override
+            public void describe(ObjectNode stats) {}
 
             @Override
             public void close() {}

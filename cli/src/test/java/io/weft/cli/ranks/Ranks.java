@@ -71,12 +71,6 @@ final class Ranks implements AutoCloseable {
         decode.forEach(rank -> rank.await("ready"));
     }
 
-    /** Kills the registry without a word and starts another one at the same port. */
-    void replaceRegistry() throws IOException, InterruptedException {
-        killRegistry();
-        restartRegistry();
-    }
-
     void killRegistry() throws InterruptedException {
         registry.kill();
     }
