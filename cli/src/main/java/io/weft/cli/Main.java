@@ -127,7 +127,7 @@ public final class Main implements Runnable {
     }
 
     /** Reading the annotations of every command would take longer than most commands run, so one that is named is enough. */
-    private static CommandLine commandLine(Main main, String[] args) {
+    static CommandLine commandLine(Main main, String[] args) {
         List<Class<?>> named = COMMANDS.stream()
                 .filter(c ->
                         args.length > 0 && c.getAnnotation(Command.class).name().equals(args[0]))
