@@ -2,6 +2,7 @@ package io.weft.cli;
 
 import io.weft.replay.model.ModelPresets;
 import io.weft.replay.run.Ratio;
+import io.weft.replay.run.Replay;
 import io.weft.replay.run.ReplayOptions;
 import io.weft.replay.trace.SyntheticTrace;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ final class DemoCommand extends WeftCommand {
                 Ratio.NEVER,
                 Ratio.NEVER,
                 main().sharedArguments());
-        boolean good = new ReplayRunner(out(), err()).run(options, json, report);
+        boolean good = new ReplayRunner(out(), err()).run(new Replay(options), json, report);
         if (good) {
             out().println();
             out().println("The report is " + report.toAbsolutePath().toUri());

@@ -3,6 +3,7 @@ package io.weft.cli;
 import io.weft.replay.model.ModelPresets;
 import io.weft.replay.run.Kill;
 import io.weft.replay.run.Ratio;
+import io.weft.replay.run.Replay;
 import io.weft.replay.run.ReplayOptions;
 import io.weft.replay.trace.SyntheticTrace;
 import io.weft.replay.trace.Trace;
@@ -137,14 +138,17 @@ final class ReplayCommand extends WeftCommand {
     @Override
     public Integer call() {
         ReplayRunner runner = new ReplayRunner(out(), err());
-        return runner.run(options(), json, report) ? OK : FAILED;
+        return runner.run(prepare(), json, report) ? OK : FAILED;
     }
 
-    private ReplayOptions options() {
+    private Replay prepare() {
         int[] ranks = ranks(prefill);
+        if (requests < 1) {
+            throw badUsage("--requests must be at least 1, found " + requests);
+        }
         try {
-            return new ReplayOptions(
-                    trace().first(Math.max(1, requests)),
+            return new Replay(new ReplayOptions(
+                    trace().first(requests),
                     ModelPresets.find(model),
                     scale,
                     ranks[0],
@@ -159,16 +163,14 @@ final class ReplayCommand extends WeftCommand {
                     ratio(corrupt),
                     ratio(dropPage),
                     ratio(swapHeads),
-                    main().sharedArguments());
+                    main().sharedArguments()));
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw badUsage(String.valueOf(e.getMessage()));
         }
     }
 
     private Trace trace() {
-        return trace.equals("synthetic")
-                ? SyntheticTrace.of(Math.max(1, requests), SYNTHETIC_SEED)
-                : TraceFile.read(Path.of(trace));
+        return trace.equals("synthetic") ? SyntheticTrace.of(requests, SYNTHETIC_SEED) : TraceFile.read(Path.of(trace));
     }
 
     private int[] ranks(String text) {

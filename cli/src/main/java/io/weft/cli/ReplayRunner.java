@@ -4,7 +4,6 @@ import io.weft.replay.rank.RankException;
 import io.weft.replay.report.HtmlReport;
 import io.weft.replay.report.JsonReport;
 import io.weft.replay.run.Replay;
-import io.weft.replay.run.ReplayOptions;
 import io.weft.replay.run.ReplayResult;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -33,10 +32,10 @@ final class ReplayRunner {
     }
 
     /** True if every page was right and nothing failed that was not broken on purpose. */
-    boolean run(ReplayOptions options, @Nullable Path json, @Nullable Path report) {
+    boolean run(Replay replay, @Nullable Path json, @Nullable Path report) {
         Path directory = temporaryDirectory();
         try {
-            ReplayResult result = new Replay(options).run(this::command, directory, progress());
+            ReplayResult result = replay.run(this::command, directory, progress());
             print(result);
             write(json, () -> Json.write(JsonReport.of(result)));
             write(report, () -> HtmlReport.of(result, ZonedDateTime.now(ZoneId.systemDefault())));
@@ -99,7 +98,11 @@ final class ReplayRunner {
                         result.latency().max() / 1e3));
         table.row("backend", result.options().backend());
         out.print(table);
-        result.killed().forEach(kill -> out.println("killed on purpose: " + kill));
+        result.outages().forEach(outage -> out.println("killed on purpose: " + outage));
+        if (!result.outages().isEmpty()) {
+            out.println(result.succeededAfterOutages() + " requests admitted after that succeeded, "
+                    + result.unexplained() + " failed that were not open when a process died");
+        }
         for (Map.Entry<String, Long> reason : result.reasons().entrySet()) {
             out.println("failed " + reason.getValue() + ": " + reason.getKey());
         }

@@ -173,7 +173,7 @@ public final class RankProcess {
                     .put("registeredBytes", moved.registeredBytes());
             return answer.put(
                     "selection",
-                    engine.explain(engine.descriptor().key(), MemoryKind.HOST, MemoryKind.HOST)
+                    engine.explain(line.text("peer", engine.descriptor().key()), MemoryKind.HOST, MemoryKind.HOST)
                             .toString());
         }
 

@@ -21,6 +21,23 @@ public record RankLayout(ScaledModel model, int tp, int pp, int pages, int reque
 
     private static final int ROOM_CELL = 2;
 
+    /** Refuses ranks that cannot share the model's heads or state evenly. */
+    public RankLayout {
+        int heads = model.geometry().kvHeads();
+        if (heads % tp != 0 && tp % heads != 0) {
+            throw new IllegalArgumentException(heads + " KV heads of model "
+                    + model.geometry().name() + " cannot be shared by " + tp
+                    + " tensor-parallel ranks: neither divides the other");
+        }
+        for (StateGeometry state : model.geometry().states()) {
+            if (state.dimension() > 0 && state.dimension() % tp != 0) {
+                throw new IllegalArgumentException("state '" + state.type() + "' of model "
+                        + model.geometry().name() + " has " + state.dimension() + " slices, which " + tp
+                        + " tensor-parallel ranks cannot share evenly");
+            }
+        }
+    }
+
     /**
      * The layout of one rank.
      *
@@ -49,11 +66,6 @@ public record RankLayout(ScaledModel model, int tp, int pp, int pages, int reque
     }
 
     private ObjectNode component(StateGeometry state) {
-        if (state.dimension() > 0 && state.dimension() % tp != 0) {
-            throw new IllegalArgumentException("state '" + state.type() + "' of model "
-                    + model.geometry().name() + " has " + state.dimension() + " slices, which " + tp
-                    + " tensor-parallel ranks cannot share evenly");
-        }
         boolean sliced = state.dimension() > 0;
         boolean byHeads = !sliced && !model.geometry().mla();
         ObjectNode component = JsonMapper.shared().createObjectNode();

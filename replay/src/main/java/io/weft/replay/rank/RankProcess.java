@@ -189,6 +189,17 @@ public final class RankProcess implements AutoCloseable {
     }
 
     /**
+     * How other engines name its engine.
+     *
+     * @return the key, empty until the process is ready
+     */
+    public String engineKey() {
+        return ready.isDone() && !ready.isCompletedExceptionally()
+                ? ready.join().path("engineKey").asString("")
+                : "";
+    }
+
+    /**
      * Whether the process runs.
      *
      * @return false once it has ended

@@ -1,5 +1,6 @@
 package io.weft.replay.report;
 
+import io.weft.replay.run.Outage;
 import io.weft.replay.run.RankReport;
 import io.weft.replay.run.ReplayOptions;
 import io.weft.replay.run.ReplayResult;
@@ -101,10 +102,18 @@ public final class HtmlReport {
 
     private static String failures(ReplayResult result) {
         StringBuilder html = new StringBuilder();
-        result.killed()
-                .forEach(kill -> html.append("<p>Killed on purpose: <code>")
-                        .append(Html.escape(kill))
-                        .append("</code></p>\n"));
+        for (Outage outage : result.outages()) {
+            html.append("<p>Killed on purpose: ")
+                    .append(Html.escape(outage.toString()))
+                    .append("</p>\n");
+        }
+        if (!result.outages().isEmpty()) {
+            html.append("<p>")
+                    .append(Html.count(result.succeededAfterOutages()))
+                    .append(" requests admitted after that succeeded; ")
+                    .append(result.unexplained())
+                    .append(" failed that were not open when a process died.</p>\n");
+        }
         if (result.reasons().isEmpty()) {
             return html.append("<p>No request failed.</p>").toString();
         }

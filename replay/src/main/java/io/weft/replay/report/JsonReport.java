@@ -44,7 +44,10 @@ public final class JsonReport {
         for (Map.Entry<String, Long> reason : result.reasons().entrySet()) {
             reasons.put(reason.getKey(), reason.getValue());
         }
-        result.killed().forEach(json.putArray("killed")::add);
+        ArrayNode killed = json.putArray("killed");
+        result.outages().forEach(outage -> killed.add(outage.toString()));
+        json.put("failedUnexplained", result.unexplained());
+        json.put("succeededAfterKills", result.succeededAfterOutages());
         ArrayNode ranks = json.putArray("ranks");
         for (RankReport rank : result.ranks()) {
             ranks.addObject().put("name", rank.name()).put("pid", rank.pid()).set("stats", rank.stats());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a rank says of itself at the end.
@@ -20,21 +21,26 @@ import tools.jackson.databind.json.JsonMapper;
 public record RankReport(String name, long pid, JsonNode stats) {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
-    static List<RankReport> collect(Fleet fleet) {
+    static List<RankReport> collect(Fleet fleet, int prefillTp) {
         List<RankReport> reports = new ArrayList<>();
-        for (Side side : Side.values()) {
-            for (RankProcess rank : fleet.ranks(side)) {
-                reports.add(new RankReport(rank.name(), rank.pid(), stats(rank)));
-            }
+        List<RankProcess> prefill = fleet.ranks(Side.PREFILL);
+        List<RankProcess> decode = fleet.ranks(Side.DECODE);
+        for (int i = 0; i < prefill.size(); i++) {
+            // Heads are shared out in order, so this decode rank is one that the prefill rank writes to.
+            String peer = decode.get(i % prefillTp * decode.size() / prefillTp).engineKey();
+            reports.add(of(prefill.get(i), RankProcess.op("stats").put("peer", peer)));
         }
+        decode.forEach(rank -> reports.add(of(rank, RankProcess.op("stats"))));
         return reports;
     }
 
-    private static JsonNode stats(RankProcess rank) {
+    private static RankReport of(RankProcess rank, ObjectNode stats) {
+        JsonNode answer;
         try {
-            return rank.ask(RankProcess.op("stats"), BOUND);
+            answer = rank.ask(stats, BOUND);
         } catch (RankException e) {
-            return JsonMapper.shared().createObjectNode().put("error", e.getMessage());
+            answer = JsonMapper.shared().createObjectNode().put("error", e.getMessage());
         }
+        return new RankReport(rank.name(), rank.pid(), answer);
     }
 }

@@ -15,7 +15,6 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -37,18 +36,17 @@ public final class Replay {
     private final Resources decode;
     private final Tally tally = new Tally();
     private final Faults faults;
-    /** Held for reading by each request that looks up ranks, for writing while a rank is replaced. */
-    private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
-
+    private final RankLayout prefillLayout;
+    private final RankLayout decodeLayout;
     private final List<Kill> pendingKills;
-    private final List<String> killed = new ArrayList<>();
+    private final List<Outage> outages = new ArrayList<>();
     private long startNanos;
 
     /**
      * Prepares a replay.
      *
      * @param options what to do
-     * @throws IllegalArgumentException if the largest request does not fit the pools
+     * @throws IllegalArgumentException if the largest request does not fit the pools, or the ranks cannot share the model
      */
     public Replay(ReplayOptions options) {
         this.options = options;
@@ -57,6 +55,8 @@ public final class Replay {
         var states = options.model().states();
         this.prefill = new Resources(pages, model.pagesPerBlock(), OPEN_REQUESTS, states);
         this.decode = new Resources(pages, model.pagesPerBlock(), OPEN_REQUESTS, states);
+        this.prefillLayout = layout(options.prefillTp(), options.prefillPp(), prefill);
+        this.decodeLayout = layout(options.decodeTp(), 1, decode);
         this.faults = new Faults(options, tally);
         this.pendingKills = new ArrayList<>(options.kills());
     }
@@ -83,13 +83,8 @@ public final class Replay {
      */
     public ReplayResult run(Function<List<String>, List<String>> weft, Path directory, Consumer<String> progress) {
         List<String> rankArguments = List.of("--backend", options.backend(), "--memory", options.memory());
-        try (Fleet fleet = new Fleet(
-                weft,
-                layout(options.prefillTp(), options.prefillPp(), prefill),
-                layout(options.decodeTp(), 1, decode),
-                options.sharedArguments(),
-                rankArguments,
-                directory)) {
+        try (Fleet fleet =
+                new Fleet(weft, prefillLayout, decodeLayout, options.sharedArguments(), rankArguments, directory)) {
             startNanos = System.nanoTime();
             Thread watcher = Thread.ofVirtual().start(() -> watch(progress));
             Phaser open = new Phaser(1);
@@ -100,7 +95,8 @@ public final class Replay {
                 watcher.interrupt();
             }
             double seconds = (System.nanoTime() - startNanos) / 1e9;
-            return ReplayResult.of(options, model, tally, seconds, RankReport.collect(fleet), killed);
+            return ReplayResult.of(
+                    options, model, tally, seconds, RankReport.collect(fleet, options.prefillTp()), outages);
         }
     }
 
@@ -119,9 +115,8 @@ public final class Replay {
         List<TraceRequest> requests = options.trace().requests();
         for (int i = 0; i < requests.size(); i++) {
             TraceRequest request = requests.get(i);
-            awaitArrival(request);
             RequestBuilder record = new RequestBuilder(i + 1);
-            record.arrived = micros();
+            record.arrived = awaitArrival(request);
             killWhatIsDue(fleet, requests.size());
             tally.waiting.incrementAndGet();
             Resources.Held source = take(prefill, request, record);
@@ -137,32 +132,41 @@ public final class Replay {
             }
             record.admitted = micros();
             open.register();
+            // Looked up here, on the thread that replaces ranks: what was leased and what it is leased at belong
+            // together.
+            List<RankProcess> prefillRanks = fleet.ranks(Side.PREFILL);
+            List<RankProcess> decodeRanks = fleet.ranks(Side.DECODE);
             Thread.ofVirtual().name("request-" + record.room).start(() -> {
                 try {
-                    runOne(fleet, record, source, target);
+                    runOne(prefillRanks, decodeRanks, record, source, target);
                 } finally {
                     open.arriveAndDeregister();
                 }
             });
         }
-        awaitLast(open);
-        killWhatIsDue(fleet, requests.size());
+        // Pending kills need the share of ended requests to rise while the last ones run.
+        while (open.getRegisteredParties() > 1 && !pendingKills.isEmpty()) {
+            LockSupport.parkNanos(1_000_000L);
+            killWhatIsDue(fleet, requests.size());
+        }
     }
 
-    private void awaitArrival(TraceRequest request) {
+    /** Blocks until a request is due; gives when it was due, which is earlier where requests before it had to wait. */
+    private long awaitArrival(TraceRequest request) {
         if (options.speed() == 0) {
-            return;
+            return micros();
         }
         long due = startNanos + (long) (request.timestampMillis() * 1e6 / options.speed());
         for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
+        return (due - startNanos) / 1_000;
     }
 
     /** Waits for room, since requests are admitted in order; null with a reason if none comes in time. */
     private Resources.@org.jspecify.annotations.Nullable Held take(
             Resources side, TraceRequest request, RequestBuilder record) {
-        if (!side.cache.canHold(request.blockHashes().length)) {
+        if (!side.canHold(request.blockHashes().length)) {
             record.reason = "RESOURCE_EXHAUSTED: " + request.blockHashes().length
                     + " blocks are more than the pool holds outside quarantine";
             return null;
@@ -192,16 +196,12 @@ public final class Replay {
         }
     }
 
-    private void runOne(Fleet fleet, RequestBuilder record, Resources.Held source, Resources.Held target) {
-        List<RankProcess> prefillRanks;
-        List<RankProcess> decodeRanks;
-        replacing.readLock().lock();
-        try {
-            prefillRanks = fleet.ranks(Side.PREFILL);
-            decodeRanks = fleet.ranks(Side.DECODE);
-        } finally {
-            replacing.readLock().unlock();
-        }
+    private void runOne(
+            List<RankProcess> prefillRanks,
+            List<RankProcess> decodeRanks,
+            RequestBuilder record,
+            Resources.Held source,
+            Resources.Held target) {
         new RequestRun(
                         record,
                         prefillRanks,
@@ -222,7 +222,7 @@ public final class Replay {
     private void giveBack(Resources side, Resources.Held held, boolean succeeded, boolean unsafe) {
         Lease lease = held.lease();
         if (unsafe) {
-            side.cache.quarantine(lease);
+            side.quarantine(lease);
             return;
         }
         if (succeeded && !faults.any()) {
@@ -237,37 +237,21 @@ public final class Replay {
         for (Kill kill : List.copyOf(pendingKills)) {
             if (tally.records().size() * 100L >= (long) kill.atPercent() * requests) {
                 pendingKills.remove(kill);
-                killed.add(kill + " at " + micros() / 1000 + " ms");
+                long from = micros();
                 carryOut(fleet, kill);
+                outages.add(new Outage(kill, from, micros()));
             }
         }
     }
 
     private void carryOut(Fleet fleet, Kill kill) {
         Side side = kill.side();
-        replacing.writeLock().lock();
-        try {
-            if (side == null) {
-                fleet.restartRegistry();
-            } else {
-                fleet.restart(side, kill.rank());
-                (side == Side.PREFILL ? prefill : decode).cache.invalidate();
-            }
-        } finally {
-            replacing.writeLock().unlock();
+        if (side == null) {
+            fleet.restartRegistry();
+            return;
         }
-    }
-
-    private void awaitLast(Phaser open) {
-        // Pending kills need the share of ended requests to rise while the last ones run.
-        while (open.getRegisteredParties() > 1 && !pendingKills.isEmpty()) {
-            LockSupport.parkNanos(1_000_000L);
-            if (tally.records().size() * 100L
-                    >= pendingKills.getFirst().atPercent()
-                            * (long) options.trace().requests().size()) {
-                return;
-            }
-        }
+        fleet.restart(side, kill.rank());
+        (side == Side.PREFILL ? prefill : decode).cache.invalidate();
     }
 
     private void awaitAll(Phaser open) {

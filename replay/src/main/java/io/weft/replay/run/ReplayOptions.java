@@ -53,6 +53,10 @@ public record ReplayOptions(
         if (!(speed >= 0) || requestSeconds < 1 || poolBytes < 1) {
             throw new IllegalArgumentException("speed must be 0 or more, request seconds and pool at least 1");
         }
+        if (swapHeads.every() > 0 && model.kvHeads() / prefillTp < 2) {
+            throw new IllegalArgumentException("--swap-heads needs at least two KV heads on a prefill rank; "
+                    + model.name() + " has " + model.kvHeads() + " for " + prefillTp + " tensor-parallel ranks");
+        }
         for (Kill kill : kills) {
             Side side = kill.side();
             int ranks = side == null ? 1 : ranks(side, prefillTp * prefillPp, decodeTp);

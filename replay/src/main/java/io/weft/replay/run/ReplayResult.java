@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
  * @param pagesCorrupted pages sent wrong on purpose, counted at every decode rank
  * @param latency transfer latency of succeeded requests in microseconds
  * @param ranks what the ranks say of themselves
- * @param killed processes killed, with their times
+ * @param outages processes killed on purpose, with their times
  */
 public record ReplayResult(
         ReplayOptions options,
@@ -28,7 +28,7 @@ public record ReplayResult(
         long pagesCorrupted,
         Latency latency,
         List<RankReport> ranks,
-        List<String> killed) {
+        List<Outage> outages) {
     /**
      * Percentiles, in microseconds; without correction for coordinated omission, since arrivals are the trace's own and do
      * not wait for ends.
@@ -46,7 +46,7 @@ public record ReplayResult(
             Tally tally,
             double seconds,
             List<RankReport> ranks,
-            List<String> killed) {
+            List<Outage> outages) {
         List<RequestRecord> requests = tally.records().stream()
                 .sorted(Comparator.comparingLong(RequestRecord::room))
                 .toList();
@@ -60,7 +60,7 @@ public record ReplayResult(
                 histogram.getValueAtPercentile(99),
                 histogram.getMaxValue());
         return new ReplayResult(
-                options, model, requests, seconds, tally.pagesCorrupted.get(), latency, ranks, List.copyOf(killed));
+                options, model, requests, seconds, tally.pagesCorrupted.get(), latency, ranks, List.copyOf(outages));
     }
 
     /**
@@ -148,11 +148,34 @@ public record ReplayResult(
     }
 
     /**
+     * Failed requests that no process killed on purpose explains: they were not open when one died.
+     *
+     * @return a count
+     */
+    public long unexplained() {
+        return requests.stream()
+                .filter(r -> !r.succeeded() && outages.stream().noneMatch(outage -> outage.explains(r)))
+                .count();
+    }
+
+    /**
+     * Requests that succeeded though they were admitted after a process had been replaced.
+     *
+     * @return a count; 0 if none was killed
+     */
+    public long succeededAfterOutages() {
+        long last = outages.stream().mapToLong(Outage::untilMicros).max().orElse(Long.MAX_VALUE);
+        return requests.stream()
+                .filter(r -> r.succeeded() && r.admitted() >= last)
+                .count();
+    }
+
+    /**
      * Whether everything was right: nothing wrong, and nothing failed that was not broken on purpose.
      *
      * @return true if the command may exit with 0
      */
     public boolean isGood() {
-        return mismatched() == 0 && (failed() == 0 || !killed.isEmpty());
+        return mismatched() == 0 && unexplained() == 0;
     }
 }

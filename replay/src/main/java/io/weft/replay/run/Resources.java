@@ -7,6 +7,7 @@ import io.weft.replay.pages.SlotPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Pages, aux rows and state slots of one side. All its ranks use the same ids. Safe from any thread. */
 final class Resources {
@@ -14,6 +15,7 @@ final class Resources {
     private final SlotPool aux;
     private final List<SlotPool> states = new ArrayList<>();
     private final List<StateGeometry> geometries;
+    private final AtomicInteger usableRows;
 
     /** What one request holds at one side. */
     record Held(Lease lease, int[] auxSlot, List<int[]> stateSlots) {}
@@ -22,6 +24,7 @@ final class Resources {
         this.cache = new BlockCache(pages, pagesPerBlock);
         this.aux = new SlotPool(requests);
         this.geometries = geometries;
+        this.usableRows = new AtomicInteger(requests);
         geometries.forEach(state -> states.add(new SlotPool(requests * state.itemsPerRequest())));
     }
 
@@ -42,6 +45,17 @@ final class Resources {
                     states.get(c).tryTake(geometries.get(c).itemsPerRequest()).orElseThrow());
         }
         return Optional.of(new Held(lease.get(), slot.get(), stateSlots));
+    }
+
+    /** Whether a prompt can be leased once others have ended. */
+    boolean canHold(int blocks) {
+        return usableRows.get() > 0 && cache.canHold(blocks);
+    }
+
+    /** Keeps what may still be written to: neither its pages nor its rows are handed out again. */
+    void quarantine(Lease lease) {
+        usableRows.decrementAndGet();
+        cache.quarantine(lease);
     }
 
     void giveSlots(Held held) {
