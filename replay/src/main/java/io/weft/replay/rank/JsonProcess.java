@@ -30,6 +30,7 @@ final class JsonProcess implements AutoCloseable {
     private final Process process;
     private final BufferedWriter in;
     private final Path log;
+    private volatile boolean killed;
 
     JsonProcess(String name, List<String> command, Path log, Consumer<JsonNode> onEvent, Consumer<String> onExit) {
         this.log = log;
@@ -51,7 +52,8 @@ final class JsonProcess implements AutoCloseable {
                 onEvent.accept(JSON.readTree(line));
             }
         } catch (IOException e) {
-            end = "; reading from it failed: " + e.getMessage();
+            // The JDK closes the stream of a process that it kills.
+            end = killed ? "" : "; reading from it failed: " + e.getMessage();
         } catch (JacksonException e) {
             end = "; it wrote something that is not JSON: " + e.getOriginalMessage();
             process.destroyForcibly();
@@ -107,6 +109,7 @@ final class JsonProcess implements AutoCloseable {
 
     /** Kills it as {@code kill -9} does and waits until it is gone. */
     void kill() {
+        killed = true;
         process.destroyForcibly();
         awaitExit();
     }

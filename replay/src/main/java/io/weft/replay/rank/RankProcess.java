@@ -108,8 +108,10 @@ public final class RankProcess implements AutoCloseable {
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         answers.put(id, answer);
         op.put("id", id);
-        if (!process.send(op) || !ended.isEmpty()) {
-            answer.completeExceptionally(new RankException(endText()));
+        // A process that does not read has ended or is about to; why is known once it has.
+        process.send(op);
+        if (!ended.isEmpty()) {
+            answer.completeExceptionally(new RankException(ended));
         }
         try {
             return get(answer, op.path("op").asString(), timeout);
@@ -136,7 +138,7 @@ public final class RankProcess implements AutoCloseable {
     public CompletableFuture<RoomEnd> roomEnd(long room) {
         CompletableFuture<RoomEnd> end = rooms.end(room);
         if (!ended.isEmpty()) {
-            end.complete(RoomEnd.failed(endText()));
+            end.complete(RoomEnd.failed(ended));
         }
         return end;
     }
@@ -163,10 +165,6 @@ public final class RankProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new RankException("interrupted while waiting for '" + what + "' of " + name);
         }
-    }
-
-    private String endText() {
-        return ended.isEmpty() ? name + " does not read commands any more" : ended;
     }
 
     /**

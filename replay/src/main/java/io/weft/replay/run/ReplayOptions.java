@@ -1,6 +1,7 @@
 package io.weft.replay.run;
 
 import io.weft.replay.model.ModelGeometry;
+import io.weft.replay.model.StateGeometry;
 import io.weft.replay.rank.Side;
 import io.weft.replay.trace.Trace;
 import java.util.List;
@@ -56,6 +57,13 @@ public record ReplayOptions(
         if (swapHeads.every() > 0 && model.kvHeads() / prefillTp < 2) {
             throw new IllegalArgumentException("--swap-heads needs at least two KV heads on a prefill rank; "
                     + model.name() + " has " + model.kvHeads() + " for " + prefillTp + " tensor-parallel ranks");
+        }
+        for (StateGeometry state : model.states()) {
+            if (state.dimension() == 0 && !model.mla() && prefillTp != decodeTp) {
+                throw new IllegalArgumentException("state '" + state.type() + "' of model " + model.name()
+                        + " needs as many tensor-parallel ranks on both sides, found prefill " + prefillTp + ", decode "
+                        + decodeTp);
+            }
         }
         for (Kill kill : kills) {
             Side side = kill.side();

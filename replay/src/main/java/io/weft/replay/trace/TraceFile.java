@@ -3,6 +3,7 @@ package io.weft.replay.trace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,8 @@ public final class TraceFile {
                     requests.add(parse(file, number, line));
                 }
             }
+        } catch (NoSuchFileException e) {
+            throw new UncheckedIOException("cannot read trace " + file + ": there is no such file", e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read trace " + file + ": " + e, e);
         }

@@ -194,6 +194,12 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         }
     }
 
+    /** Open rooms wait out the grace period, but a new room asks the registry: a rank that was replaced has a new address. */
+    @Override
+    public void onDisconnected(NetworkAddress address) {
+        instances.forgetAt(address);
+    }
+
     /** Fails what is open, tells the prefill ranks, ends the threads and deregisters the buffers. Bounded; idempotent. */
     @Override
     public void close() {

@@ -20,4 +20,11 @@ public interface EndpointEvents {
      * @param why what was found
      */
     void onUnreachable(NetworkAddress address, String why);
+
+    /**
+     * A connection was lost and is being made again; messages wait for it during the grace period. Told once for each loss.
+     *
+     * @param address the address
+     */
+    default void onDisconnected(NetworkAddress address) {}
 }

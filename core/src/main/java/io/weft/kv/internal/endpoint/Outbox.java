@@ -101,6 +101,9 @@ final class Outbox {
         Iterator<PushSocket> all = sockets.values().iterator();
         while (all.hasNext()) {
             PushSocket socket = all.next();
+            if (socket.takeLost()) {
+                events.onDisconnected(socket.address());
+            }
             long disconnected = socket.disconnectedNanos();
             if (disconnected > graceNanos) {
                 all.remove();

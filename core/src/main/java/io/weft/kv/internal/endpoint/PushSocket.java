@@ -35,6 +35,9 @@ final class PushSocket {
     /** When the connection was lost or first tried, or {@link #CONNECTED}. Written by ZeroMQ's I/O thread. */
     private volatile long disconnectedSince;
 
+    /** Set by ZeroMQ's I/O thread when an established connection is lost. */
+    private volatile boolean lost;
+
     PushSocket(ZContext context, NetworkAddress address, LongSupplier nanoClock) {
         this.address = address;
         this.nanoClock = nanoClock;
@@ -85,6 +88,13 @@ final class PushSocket {
         return since == CONNECTED ? 0 : nanoClock.getAsLong() - since;
     }
 
+    /** Whether an established connection was lost since the last call. */
+    boolean takeLost() {
+        boolean was = lost;
+        lost = false;
+        return was;
+    }
+
     void close() {
         socket.close();
     }
@@ -94,6 +104,7 @@ final class PushSocket {
             disconnectedSince = CONNECTED;
         } else if (disconnectedSince == CONNECTED) {
             disconnectedSince = nanoClock.getAsLong();
+            lost = true;
         }
     }
 }

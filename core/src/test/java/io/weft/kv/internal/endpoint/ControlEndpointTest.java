@@ -40,6 +40,7 @@ class ControlEndpointTest {
     private static final class Heard implements EndpointEvents {
         final BlockingQueue<List<byte[]>> messages = new LinkedBlockingQueue<>();
         final BlockingQueue<NetworkAddress> unreachable = new LinkedBlockingQueue<>();
+        final BlockingQueue<NetworkAddress> disconnected = new LinkedBlockingQueue<>();
 
         @Override
         public void onMessage(List<byte[]> frames) {
@@ -49,6 +50,11 @@ class ControlEndpointTest {
         @Override
         public void onUnreachable(NetworkAddress address, String why) {
             unreachable.add(address);
+        }
+
+        @Override
+        public void onDisconnected(NetworkAddress address) {
+            disconnected.add(address);
         }
 
         KvMessage next() throws InterruptedException {
@@ -135,6 +141,7 @@ class ControlEndpointTest {
         first.next();
         decode.close();
         assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(address);
+        assertThat(heard.disconnected).as("told before it is given up").containsExactly(address);
 
         try (ZContext context = new ZContext()) {
             ZMQ.Socket again = context.createSocket(SocketType.PULL);
