@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
  * are read and thrown away. Confined to whoever fills it, then read-only until cleared.
  */
 final class Extents {
-    /** Arrays beyond this are dropped when cleared, so that one huge operation does not pin memory for ever. */
-    private static final int KEEP = 8_192;
+    /**
+     * Arrays beyond this are dropped when cleared, so that one huge operation does not pin memory for ever. Core is told to keep
+     * operations within it, so that segments cost no allocation (rule BP-4).
+     */
+    static final int KEEP = 8_192;
 
     private @Nullable Region[] regions = new Region[4];
     private long[] offsets = new long[4];
@@ -31,7 +34,7 @@ final class Extents {
 
     void ensure(int capacity) {
         if (capacity > lengths.length) {
-            int grown = Math.max(capacity, lengths.length * 2);
+            int grown = Math.max(capacity, Math.min(lengths.length * 2, KEEP));
             regions = Arrays.copyOf(regions, grown);
             offsets = Arrays.copyOf(offsets, grown);
             lengths = Arrays.copyOf(lengths, grown);

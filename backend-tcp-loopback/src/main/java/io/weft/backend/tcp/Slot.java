@@ -11,7 +11,7 @@ import java.util.Arrays;
  * work only; the segment arrays are written before the slot is offered to lanes and not before it is free again.
  */
 final class Slot {
-    private static final int KEEP = 8_192;
+    private static final int KEEP = Extents.KEEP;
 
     private final Extents local = new Extents();
     private int[] remoteIds = new int[4];

@@ -124,7 +124,7 @@ final class TcpBackend implements Backend, WireClaim, PeerRequests {
 
     @Override
     public Limits limits() {
-        return Limits.NONE.withOperationsInFlight(settings.operations());
+        return Limits.NONE.withOperationsInFlight(settings.operations()).withSegmentsPerOperation(Extents.KEEP);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.weft.backend.tcp;
 
 import io.weft.api.ErrorCode;
-import io.weft.spi.Limits;
 import io.weft.spi.Link;
 import io.weft.spi.LinkEvents;
 import io.weft.spi.LinkSnapshot;
@@ -236,11 +235,6 @@ final class TcpLink implements Link {
     public boolean fence(long deadlineNanos) {
         shut(ErrorCode.CANCELLED, "the link was fenced", false);
         return Waiting.await(ended, backend.context().clock(), deadlineNanos);
-    }
-
-    @Override
-    public Limits limits(Limits backendLimits) {
-        return backendLimits.withSegmentsPerOperation(Integer.MAX_VALUE);
     }
 
     @Override

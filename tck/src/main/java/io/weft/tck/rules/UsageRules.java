@@ -20,6 +20,7 @@ import io.weft.testkit.faults.FaultPlan;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Timeout;
 
 /** BP-2 to BP-4: one peer's trouble is its own, nothing is left, and segments cost nothing on the heap. */
 @RuleSuite
@@ -68,6 +69,7 @@ class UsageRules {
     }
 
     @RuleTest(value = "BP-3", topologies = Topology.PAIR)
+    @Timeout(1800) // the whole profile makes ten thousand cycles
     void bp3_cyclesLeaveNothing(Rig rig) throws InterruptedException {
         int cycles = switch (rig.run().config().profile()) {
             case QUICK -> 15;
