@@ -5,6 +5,7 @@ module io.weft.cli {
     requires io.weft.api;
     requires io.weft.core;
     requires io.weft.ffi;
+    requires io.weft.ops;
     requires io.weft.tck;
     requires io.weft.testkit;
     requires io.weft.replay;

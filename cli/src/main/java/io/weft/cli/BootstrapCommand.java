@@ -2,8 +2,10 @@ package io.weft.cli;
 
 import io.weft.bootstrap.BootstrapOptions;
 import io.weft.bootstrap.BootstrapServer;
+import io.weft.cli.rank.Operations;
 import io.weft.config.Configuration;
 import io.weft.config.EngineOptions;
+import io.weft.ops.OpsSources;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -52,11 +54,15 @@ final class BootstrapCommand extends WeftCommand {
                                     + " may register ranks; set WEFT_SECRET where all ranks are Weft's, or listen on a private address");
         }
         try (BootstrapServer server = BootstrapServer.start(
-                BootstrapOptions.settings(configuration.values(BootstrapOptions.GROUP), host, port, secret))) {
+                        BootstrapOptions.settings(configuration.values(BootstrapOptions.GROUP), host, port, secret));
+                Operations ops = Operations.of(configuration, new OpsSources().metrics(server.metrics()))) {
             Map<String, Object> ready = new LinkedHashMap<>();
             ready.put("event", "ready");
             ready.put("host", server.host());
             ready.put("port", server.port());
+            if (ops.port() > 0) {
+                ready.put("opsPort", ops.port());
+            }
             print(ready);
             awaitQuit(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
         }

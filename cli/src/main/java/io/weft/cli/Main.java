@@ -42,6 +42,7 @@ public final class Main implements Runnable {
             DescriptorCommand.class,
             DoctorCommand.class,
             ExplainCommand.class,
+            InspectCommand.class,
             MetricsCommand.class,
             OptionsCommand.class,
             RankCommand.class,

@@ -74,6 +74,8 @@ public final class EngineOptions {
     public static final String NOTIFICATIONS = "notifications.limit";
     /** Age of unread notifications. */
     public static final String NOTIFICATION_AGE = "notifications.age";
+    /** After how long without progress a transfer is told to stall. */
+    public static final String STALL = "stall.warning";
 
     /** MORI reserves this port as a mark for engines without a control plane. */
     private static final int RESERVED_PORT = 1;
@@ -225,7 +227,13 @@ public final class EngineOptions {
                             1 << 24,
                             "Most unread notifications, and most unread ends of inbound transfers; older ones are dropped and"
                                     + " counted."),
-                    duration(NOTIFICATION_AGE, "10m", MS, 24 * HOUR, "How long unread ones are kept.")),
+                    duration(NOTIFICATION_AGE, "10m", MS, 24 * HOUR, "How long unread ones are kept."),
+                    duration(
+                            STALL,
+                            "5s",
+                            10 * MS,
+                            24 * HOUR,
+                            "After how long without progress a transfer is warned about, once, with a picture of its peer.")),
             EngineOptions::check);
 
     private EngineOptions() {}

@@ -1,7 +1,10 @@
 package io.weft.engine;
 
 import io.weft.api.TransferEngine;
+import io.weft.telemetry.Check;
+import io.weft.telemetry.EngineView;
 import io.weft.telemetry.MetricSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,4 +29,21 @@ public interface EngineTelemetry {
      * @return a source to read whenever somebody looks; never blocks
      */
     MetricSource metrics();
+
+    /**
+     * A picture of what goes on. Takes at most about a second; takes no lock that a transfer needs, and looks at no more than is asked
+     * for.
+     *
+     * @param mostPeers peers to look at, those with transfers first
+     * @param mostTransfers transfers of each peer to describe, the oldest first
+     * @return the picture
+     */
+    EngineView look(int mostPeers, int mostTransfers);
+
+    /**
+     * Whether the engine's own threads still do something. Takes at most about two seconds.
+     *
+     * @return what was looked at
+     */
+    List<Check> alive();
 }

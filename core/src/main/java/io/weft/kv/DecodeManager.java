@@ -5,6 +5,8 @@ import io.weft.kv.internal.decode.DecodeCore;
 import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.telemetry.MetricSource;
+import io.weft.telemetry.RoomView;
+import java.util.List;
 
 /**
  * A decode rank: registers its buffers, and makes the receivers of its rooms.
@@ -83,6 +85,16 @@ public final class DecodeManager implements AutoCloseable {
      */
     public MetricSource metrics() {
         return new KvMetrics("decode", this::stats);
+    }
+
+    /**
+     * Rooms that are not cleared, or whose pages are not free.
+     *
+     * @param most rooms to describe, the oldest first
+     * @return a picture; takes each room's lock for a moment
+     */
+    public List<RoomView> rooms(int most) {
+        return core.rooms(most);
     }
 
     /** Fails open rooms, tells their prefill ranks, and gives everything back. Idempotent. */

@@ -6,6 +6,8 @@ import io.weft.kv.internal.prefill.PrefillCore;
 import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.telemetry.MetricSource;
+import io.weft.telemetry.RoomView;
+import java.util.List;
 
 /**
  * A prefill rank: registers its buffers and itself, and makes the senders of its rooms.
@@ -93,6 +95,16 @@ public final class PrefillManager implements AutoCloseable {
      */
     public MetricSource metrics() {
         return new KvMetrics("prefill", this::stats);
+    }
+
+    /**
+     * Rooms that are not cleared, or whose pages are not free.
+     *
+     * @param most rooms to describe, the oldest first
+     * @return a picture; takes each room's lock for a moment
+     */
+    public List<RoomView> rooms(int most) {
+        return core.rooms(most);
     }
 
     /** Fails open rooms, tells their decode ranks, and gives everything back. Idempotent. */

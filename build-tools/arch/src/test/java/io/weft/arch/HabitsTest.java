@@ -28,6 +28,7 @@ class HabitsTest {
         "io.weft.bootstrap..",
         "io.weft.guice..",
         "io.weft.telemetry..",
+        "io.weft.ops..",
     };
 
     private static final Set<String> AMBIENT = Set.of(

@@ -74,6 +74,14 @@ class LayersTest {
             .resideInAnyPackage(HTTP_AND_JSON);
 
     @ArchTest
+    static final ArchRule metricsLibrariesStayInOps = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.weft.ops..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+
+    @ArchTest
     static final ArchRule guiceStaysInItsPackage = noClasses()
             .that()
             .resideOutsideOfPackage("io.weft.guice..")
@@ -92,7 +100,8 @@ class LayersTest {
                     "io.weft.bootstrap..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.weft.backend..", "io.weft.testkit..", "io.weft.tck..", "io.weft.cli..");
+            .resideInAnyPackage(
+                    "io.weft.backend..", "io.weft.testkit..", "io.weft.tck..", "io.weft.cli..", "io.weft.ops..");
 
     @ArchTest
     static final ArchRule commandLineReachesBackendsThroughServiceLoaderOnly = noClasses()

@@ -81,10 +81,13 @@ public final class RankProcess {
                 DroppedPages dropped = new DroppedPages(buffers.group("kv", 0));
                 FaultEngine faults = new FaultEngine(engine, dropped);
                 try (PrefillManager manager = PrefillManager.open(faults, config, settings, directory);
+                        Operations ops =
+                                Operations.ofRank(configuration, engine, registry, manager.metrics(), manager::rooms);
                         RoomOps rooms = new PrefillOps(manager::sender, buffers, faults, dropped, watch, events)) {
                     serve(
                             name,
                             manager.address(),
+                            ops,
                             engine,
                             memory,
                             new Inspection(engine, manager::stats, events, rooms),
@@ -93,6 +96,8 @@ public final class RankProcess {
                 }
             } else {
                 try (DecodeManager manager = DecodeManager.open(engine, config, settings, directory);
+                        Operations ops =
+                                Operations.ofRank(configuration, engine, registry, manager.metrics(), manager::rooms);
                         RoomOps rooms = new DecodeOps(
                                 (room, from) -> manager.receiver(from, room),
                                 registry,
@@ -103,6 +108,7 @@ public final class RankProcess {
                     serve(
                             name,
                             manager.address(),
+                            ops,
                             engine,
                             memory,
                             new Inspection(engine, manager::stats, events, rooms),
@@ -116,19 +122,24 @@ public final class RankProcess {
     private static void serve(
             String role,
             NetworkAddress address,
+            Operations ops,
             TransferEngine engine,
             MemoryOps memory,
             RoomOps rooms,
             Events events,
             BufferedReader lines)
             throws IOException {
-        events.tell(Events.event("ready")
+        ObjectNode ready = Events.event("ready")
                 .put("role", role)
                 .put("pid", ProcessHandle.current().pid())
                 .put("ip", address.host())
                 .put("rankPort", address.port())
                 .put("engineKey", engine.descriptor().key())
-                .put("enginePort", engine.descriptor().port()));
+                .put("enginePort", engine.descriptor().port());
+        if (ops.port() > 0) {
+            ready.put("opsPort", ops.port());
+        }
+        events.tell(ready);
         new CommandLoop(memory, rooms, events).run(lines);
     }
 

@@ -199,7 +199,7 @@ public final class EngineAssembly {
         EngineDescriptor descriptor = describe(address);
         peers.add(descriptor);
         EngineLife life = new EngineLife(key);
-        return new EngineImpl(new EngineParts(
+        EngineParts parts = new EngineParts(
                 descriptor,
                 services,
                 peers,
@@ -209,7 +209,9 @@ public final class EngineAssembly {
                 devices,
                 threads,
                 life,
-                metrics));
+                metrics);
+        new StallWatch(parts).start();
+        return new EngineImpl(parts);
     }
 
     private EngineDescriptor describe(ControlAddress address) {

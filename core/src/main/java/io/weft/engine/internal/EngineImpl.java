@@ -27,6 +27,8 @@ import io.weft.engine.internal.peer.Tally;
 import io.weft.engine.internal.submit.PreparedSession;
 import io.weft.engine.internal.submit.Submitter;
 import io.weft.spi.OperationKind;
+import io.weft.telemetry.Check;
+import io.weft.telemetry.EngineView;
 import io.weft.telemetry.MetricSource;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -248,6 +250,16 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
                 tally.bytes(),
                 parts.notifications().dropped(),
                 services.regions().registeredBytes());
+    }
+
+    @Override
+    public EngineView look(int mostPeers, int mostTransfers) {
+        return new EngineLook(parts).view(stats(), mostPeers, mostTransfers);
+    }
+
+    @Override
+    public List<Check> alive() {
+        return new EngineLook(parts).alive();
     }
 
     @Override

@@ -28,7 +28,8 @@ final class EngineOptionsReader {
                 o.string(EngineOptions.TRUST).equals("strict"),
                 o.bool(EngineOptions.PLAIN_NOTIFICATIONS),
                 (int) o.integer(EngineOptions.NOTIFICATIONS),
-                o.nanos(EngineOptions.NOTIFICATION_AGE));
+                o.nanos(EngineOptions.NOTIFICATION_AGE),
+                o.nanos(EngineOptions.STALL));
     }
 
     static String name(OptionValues o) {

@@ -17,6 +17,8 @@ import io.weft.engine.internal.route.RoutePeer;
 import io.weft.engine.internal.time.Timer;
 import io.weft.spi.Peer;
 import io.weft.spi.RemoteMemory;
+import io.weft.telemetry.PeerView;
+import io.weft.telemetry.TransferView;
 import io.weft.telemetry.jfr.FenceEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * One incarnation of a peer. Public methods are safe from any thread and do not block unless said; the rest is in the turn.
  */
 public final class EnginePeer extends Turn implements KeyHolder {
+    private static final long NOT_ASKED = Long.MIN_VALUE;
+
     private final PeerServices services;
     private final String key;
     private final long incarnation;
@@ -71,6 +75,8 @@ public final class EnginePeer extends Turn implements KeyHolder {
         }
     };
     private volatile boolean rung;
+    private volatile long stallAsked = NOT_ASKED;
+    private volatile boolean stuckTold;
     private int asides;
     private long nextWake = Long.MAX_VALUE;
     private long alarm = Long.MAX_VALUE;
@@ -229,6 +235,84 @@ public final class EnginePeer extends Turn implements KeyHolder {
                 ? services.settings().queueTransfers() + " transfers to it are not over (weft.queue.transfers)"
                 : held - segments + " segments of transfers to it are not over, " + segments + " more would pass "
                         + services.settings().queueSegments() + " (weft.queue.segments)";
+    }
+
+    int heldTransfers() {
+        return heldTransfers.get();
+    }
+
+    long heldSegments() {
+        return heldSegments.get();
+    }
+
+    /**
+     * Describes the peer and its oldest transfers. A control thread enters the turn for it, never the caller's.
+     *
+     * @param most transfers to describe
+     * @return completes when somebody had the turn
+     */
+    public CompletableFuture<PeerView> look(int most) {
+        CompletableFuture<PeerView> answer = new CompletableFuture<>();
+        try {
+            services.control().execute(() -> send(Mail.of(() -> answer.complete(new PeerLook(this).view(most)))));
+        } catch (RejectedExecutionException closed) {
+            answer.complete(PeerLook.unanswered(this));
+        }
+        return answer;
+    }
+
+    /**
+     * What is known without the turn.
+     *
+     * @return a view that says that nobody answered
+     */
+    public PeerView glance() {
+        return PeerLook.unanswered(this);
+    }
+
+    /**
+     * Looks for transfers that newly make no progress.
+     *
+     * @param patienceNanos for how long
+     * @param mostShown transfers to describe
+     * @param found called in the turn if there are any, with their number and the one that moved least lately; must not block
+     * @return whether an earlier look is not done for that long, because a thread is in the turn and does not come back; told once
+     */
+    public boolean findStalls(long patienceNanos, int mostShown, Stalls found) {
+        long asked = stallAsked;
+        if (asked != NOT_ASKED) {
+            boolean tell = !stuckTold && now() - asked >= patienceNanos;
+            stuckTold |= tell;
+            return tell;
+        }
+        if (heldTransfers.get() == 0) {
+            return false;
+        }
+        stallAsked = now();
+        send(Mail.of(() -> {
+            stallAsked = NOT_ASKED;
+            stuckTold = false;
+            PeerLook look = new PeerLook(this);
+            PeerLook.StallFound stalls = look.newStalls(patienceNanos);
+            if (stalls != null) {
+                found.found(this, stalls.transfers(), stalls.worst(), look.view(mostShown));
+            }
+        }));
+        return false;
+    }
+
+    /** Takes what {@link #findStalls} finds. */
+    @FunctionalInterface
+    public interface Stalls {
+        /**
+         * Some transfers newly make no progress.
+         *
+         * @param peer their peer
+         * @param transfers how many
+         * @param worst the one that moved least lately
+         * @param picture the peer
+         */
+        void found(EnginePeer peer, int transfers, TransferView worst, PeerView picture);
     }
 
     void leave(PeerTransfer t) {

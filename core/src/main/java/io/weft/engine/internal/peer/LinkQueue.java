@@ -16,7 +16,7 @@ final class LinkQueue {
     LinkQueue() {
         classes = new TransferList[Priority.values().length];
         for (int i = 0; i < classes.length; i++) {
-            classes[i] = new TransferList();
+            classes[i] = new TransferList("its turn on the link");
         }
     }
 

@@ -11,6 +11,7 @@ import io.weft.spi.Limits;
 import io.weft.spi.Link;
 import io.weft.spi.LinkSnapshot;
 import io.weft.spi.RemoteMemory;
+import io.weft.telemetry.LinkView;
 import io.weft.telemetry.jfr.FenceEvent;
 import io.weft.telemetry.jfr.LinkEvent;
 import java.lang.System.Logger;
@@ -48,7 +49,7 @@ final class PeerLink {
     private final OpenBackend backend;
     private final Poster poster;
     /** Transfers that need the link up. */
-    private final TransferList waiting = new TransferList();
+    private final TransferList waiting = new TransferList("a link to the peer");
 
     private State state = State.DOWN;
     private @Nullable Link link;
@@ -118,6 +119,23 @@ final class PeerLink {
     /** {@link Long#MAX_VALUE} if it is not in quarantine. */
     long quarantineEnd(long now) {
         return now < quarantineEnd ? quarantineEnd : Long.MAX_VALUE;
+    }
+
+    LinkView view(long now) {
+        return new LinkView(
+                backend.name(),
+                state.name(),
+                path.lanes(),
+                path.devices(),
+                poster.inFlight(),
+                poster.inFlightBytes(),
+                poster.isBlocked(),
+                cause == null ? "" : cause + ": " + causeText,
+                now < quarantineEnd ? quarantine : "");
+    }
+
+    String stateName() {
+        return state.name();
     }
 
     /** Has the link brought up for a transfer. */

@@ -23,7 +23,7 @@ final class PeerSessions {
     private static final long REDIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final EnginePeer peer;
-    private final TransferList waiting = new TransferList();
+    private final TransferList waiting = new TransferList("a control session with the peer");
     private @Nullable ControlSession session;
     private boolean dialling;
     private boolean cutting;

@@ -114,6 +114,11 @@ public final class PeerTransfer extends TransferStatus {
 
     boolean keysRefreshed;
     long firstPostNanos;
+    /** When a piece last completed and others were left; 0 before. */
+    long progressNanos;
+    /** Its stall was told. */
+    boolean stallTold;
+
     long endNanos;
     RemoteQuiescence remote = RemoteQuiescence.QUIESCED;
 
@@ -173,6 +178,18 @@ public final class PeerTransfer extends TransferStatus {
     /** Whether there is something to post. */
     boolean hasMore() {
         return again != null || !isCut();
+    }
+
+    /** Time since anything of it moved. */
+    long idleNanos(long now) {
+        long last = startNanos;
+        if (firstPostNanos != 0) {
+            last = Math.max(last, firstPostNanos);
+        }
+        if (progressNanos != 0) {
+            last = Math.max(last, progressNanos);
+        }
+        return now - last;
     }
 
     boolean isPreparation() {

@@ -62,6 +62,14 @@ final class Poster {
         return inFlight;
     }
 
+    long inFlightBytes() {
+        return inFlightBytes;
+    }
+
+    boolean isBlocked() {
+        return blocked;
+    }
+
     void enqueue(PeerTransfer t) {
         queue.addLast(t);
     }

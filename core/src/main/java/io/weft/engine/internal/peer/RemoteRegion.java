@@ -29,7 +29,7 @@ public final class RemoteRegion {
     private final @Nullable RemoteMemory[] memories;
     private final boolean[] fetching;
     /** Waits for a key of this region, over whichever backend. */
-    final TransferList waiting = new TransferList();
+    final TransferList waiting = new TransferList("the key of a remote region");
 
     /** Another descriptor with the same id. */
     @Nullable

@@ -14,7 +14,8 @@ final class Telling {
 
     private final EnginePeer peer;
     /** All bytes are in place, and the session's queue was full. */
-    private final TransferList full = new TransferList();
+    private final TransferList full =
+            new TransferList("room in the control session's queue, to tell the target that all bytes are there");
 
     Telling(EnginePeer peer) {
         this.peer = peer;

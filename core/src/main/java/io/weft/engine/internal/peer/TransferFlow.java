@@ -28,7 +28,7 @@ final class TransferFlow {
     private final EnginePeer peer;
     private final PeerServices services;
     private final LiveTransfers live = new LiveTransfers();
-    private final TransferList gated = new TransferList();
+    private final TransferList gated = new TransferList("its readyWhen event");
     private final Telling telling;
     private final List<Waiter> waiters = new ArrayList<>();
     private boolean someEnded;
@@ -166,6 +166,9 @@ final class TransferFlow {
 
     /** A piece arrived. */
     void moved(PeerTransfer t) {
+        if (t.outstanding > 0 || t.hasMore()) {
+            t.progressNanos = peer.now();
+        }
         if (t.isWithdrawn()) {
             tryFinish(t);
         } else if (t.hasMore()) {

@@ -5,8 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Transfers that wait for the same thing. A transfer is in at most one such list and leaves it in O(1). In the turn. */
 final class TransferList {
+    private final String what;
     private @Nullable PeerTransfer first;
     private @Nullable PeerTransfer last;
+
+    /**
+     * Makes an empty list.
+     *
+     * @param what what its transfers wait for, for people
+     */
+    TransferList(String what) {
+        this.what = what;
+    }
+
+    String what() {
+        return what;
+    }
 
     boolean isEmpty() {
         return first == null;

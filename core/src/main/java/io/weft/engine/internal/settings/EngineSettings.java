@@ -24,6 +24,7 @@ import java.util.List;
  * @param plainNotifications whether plain MORI-IO peers are notified
  * @param notifications most unread notifications, and most unread ends of inbound transfers
  * @param notificationNanos how long these are kept
+ * @param stallNanos after how long without progress a transfer is told to stall
  */
 public record EngineSettings(
         long deadlineNanos,
@@ -43,7 +44,8 @@ public record EngineSettings(
         boolean strictTrust,
         boolean plainNotifications,
         int notifications,
-        long notificationNanos) {
+        long notificationNanos,
+        long stallNanos) {
     /** Copies the list. */
     public EngineSettings {
         order = List.copyOf(order);

@@ -32,10 +32,12 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.RoomView;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -167,6 +169,21 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
                 0,
                 rooms.unreleased(),
                 tables);
+    }
+
+    /**
+     * Rooms that are not cleared, or whose pages are not free.
+     *
+     * @param most rooms to describe, the oldest first
+     * @return a picture
+     */
+    public List<RoomView> rooms(int most) {
+        long now = nanoClock.getAsLong();
+        return rooms.all().stream()
+                .map(room -> room.view(now))
+                .sorted(Comparator.comparingLong(RoomView::ageNanos).reversed())
+                .limit(most)
+                .toList();
     }
 
     @Override

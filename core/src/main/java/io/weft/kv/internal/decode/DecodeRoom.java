@@ -12,6 +12,7 @@ import io.weft.kv.internal.room.RoomFailure;
 import io.weft.kv.wire.AuxData;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.RoomStatus;
+import io.weft.telemetry.RoomView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -251,6 +252,26 @@ final class DecodeRoom {
             actions.fence(writers.toFence(now, limits.drainNanos(), limits.quarantineNanos()));
         }
         return actions;
+    }
+
+    /** The room for people. */
+    synchronized RoomView view(long now) {
+        RoomFailure reason = failure;
+        String waits = switch (status) {
+            case BOOTSTRAPPING -> "prefill ranks to be found at registry " + registry;
+            case WAITING_FOR_INPUT, TRANSFERRING -> missingBytes();
+            case SUCCESS -> "";
+            case FAILED -> isHolding() ? "its writers to be known quiet, then its pages are free" : "";
+        };
+        return new RoomView(
+                "decode",
+                Long.toUnsignedString(id),
+                status.wireName(),
+                waits,
+                now - since,
+                0,
+                lease.state().name(),
+                reason == null ? "" : reason.code() + ": " + reason.reason());
     }
 
     private boolean isHolding() {

@@ -27,11 +27,13 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.RoomView;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a prefill rank together: buffers, endpoint, peers, rooms, shards and the clock that looks at deadlines. */
@@ -168,6 +171,21 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
                 droppedIndices.sum(),
                 Map.of(LeaseState.DRAINING, rooms.drainingCount()),
                 tables);
+    }
+
+    /**
+     * Rooms that are not cleared, or whose pages are not free.
+     *
+     * @param most rooms to describe, the oldest first
+     * @return a picture
+     */
+    public List<RoomView> rooms(int most) {
+        long now = nanoClock.getAsLong();
+        return Stream.concat(rooms.live().stream(), rooms.draining().stream())
+                .map(room -> room.view(now))
+                .sorted(Comparator.comparingLong(RoomView::ageNanos).reversed())
+                .limit(most)
+                .toList();
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.Quiet;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.RoomView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -141,6 +142,30 @@ final class PrefillRoom {
                 .filter(tokens -> tokens > 0)
                 .findFirst()
                 .orElse(0);
+    }
+
+    /** The room for people. */
+    synchronized RoomView view(long now) {
+        RoomFailure reason = failure;
+        String waits = switch (status) {
+            case BOOTSTRAPPING ->
+                hasSender
+                        ? parts.size() + " of " + required + " decode ranks to say where the bytes go"
+                        : "a sender here; decode ranks have spoken";
+            case WAITING_FOR_INPUT -> hasSender ? "the caller to send a chunk" : "a sender here";
+            case TRANSFERRING -> active.isEmpty() ? "the next chunk" : active.size() + " transfers";
+            case SUCCESS -> "";
+            case FAILED -> drained ? "" : active.size() + " transfers to end before its decode ranks are told";
+        };
+        return new RoomView(
+                "prefill",
+                Long.toUnsignedString(id),
+                status.wireName(),
+                waits,
+                now - created,
+                active.size(),
+                lease.state().name(),
+                reason == null ? "" : reason.code() + ": " + reason.reason());
     }
 
     /** Metadata from a registered decode rank. */

@@ -95,6 +95,10 @@ final class PrefillRooms {
         return live.values();
     }
 
+    Collection<PrefillRoom> draining() {
+        return draining.keySet();
+    }
+
     List<PrefillRoom> draining(long id) {
         return draining.keySet().stream().filter(room -> room.id() == id).toList();
     }
