@@ -39,7 +39,7 @@ class EngineStallTest {
     private final FaultyProvider faults = new FaultyProvider(new MemProvider(), 1, FaultPlan.NONE);
     private final TwoEngines engines = new TwoEngines(
             AssertingProvider.ofCore(faults),
-            Map.of("weft.stall.warning", "50ms", "weft.transfer.cancel-grace", "20ms"));
+            Map.of("weft.stall.warning", "100ms", "weft.transfer.cancel-grace", "20ms"));
     private final Region source = TwoEngines.random(engines.a, 10_000, new Random(1));
     private final Region target = TwoEngines.allocate(engines.b, 10_000);
     private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -87,25 +87,26 @@ class EngineStallTest {
     @Test
     void isWarnedAboutOnceWithAPicture() throws InterruptedException {
         Transfer victim = stalled();
-        Awaitility.await().atMost(PATIENCE).until(() -> !warnings.isEmpty());
+        String its = "; transfer " + Long.toUnsignedString(victim.id()) + " waits for ";
+        Awaitility.await().atMost(PATIENCE).until(() -> warnings.stream().anyMatch(text -> text.contains(its)));
         // Long enough for several more looks.
         Awaitility.await()
-                .pollDelay(Duration.ofMillis(200))
+                .pollDelay(Duration.ofMillis(400))
                 .atMost(PATIENCE)
                 .until(() -> victim.state() == TransferState.IN_PROGRESS);
 
-        assertThat(warnings)
+        // A machine that is slow enough makes the first transfer stall too.
+        assertThat(warnings.stream().filter(text -> text.contains(its)))
                 .singleElement()
                 .asString()
                 .startsWith("WEFT-STALL engine " + engines.a.descriptor().key() + ": 1 transfer with peer "
-                        + engines.b.descriptor().key() + " makes no progress for 50 ms")
-                .contains("transfer " + Long.toUnsignedString(victim.id())
-                        + " waits for completion of 1 posted operations over mem")
+                        + engines.b.descriptor().key() + " makes no progress for 100 ms")
+                .contains(its + "completion of 1 posted operations over mem")
                 .contains("link over mem: UP")
                 .contains("docs/operations.md");
         String key = engines.a.descriptor().key();
         assertThat(Readings.of(telemetry().metrics()).value(Metric.TRANSFERS_STALLED, List.of(key)))
-                .isEqualTo(1);
+                .isPositive();
         victim.cancel();
         assertThat(victim.await(PATIENCE)).isEqualTo(TransferState.CANCELLED);
     }
