@@ -32,14 +32,21 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
             findings.add(Finding.ok("configuration", "every option is known and in range"));
         }
         List<BackendEntry> backends = installation.backends().entries();
-        backends.forEach(b -> backend(b, findings));
-        if (backends.stream().noneMatch(BackendEntry::isUsable)) {
+        backends.stream().filter(b -> isForUsers(b.className())).forEach(b -> backend(b, findings));
+        if (backends.stream().noneMatch(b -> b.isUsable() && isForUsers(b.className()))) {
             findings.add(Finding.problem(
                     "backends", "no backend can be used", "add io.weft:weft-backend-tcp, which always can"));
         }
-        installation.deviceMemories().entries().forEach(m -> deviceMemory(m, findings));
+        installation.deviceMemories().entries().stream()
+                .filter(m -> isForUsers(m.className()))
+                .forEach(m -> deviceMemory(m, findings));
         findings.addAll(signals());
         return findings;
+    }
+
+    /** What the testkit brings works everywhere and tells nothing of this host. */
+    private static boolean isForUsers(String className) {
+        return !className.startsWith("io.weft.testkit.");
     }
 
     private void backend(BackendEntry b, List<Finding> findings) {
