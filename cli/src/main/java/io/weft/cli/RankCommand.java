@@ -1,8 +1,6 @@
 package io.weft.cli;
 
-import io.weft.api.ErrorCode;
 import io.weft.api.MemoryLocation;
-import io.weft.api.WeftException;
 import io.weft.cli.rank.RankProcess;
 import io.weft.cli.rank.Role;
 import java.nio.file.Path;
@@ -43,7 +41,7 @@ final class RankCommand extends WeftCommand {
             names = "--memory",
             paramLabel = "KIND",
             defaultValue = "host",
-            description = "Where KV and state buffers lie. Default: ${DEFAULT-VALUE}.")
+            description = "Where KV and state buffers lie: host, cuda:0, hip:0, fake. Default: ${DEFAULT-VALUE}.")
     String memory = "host";
 
     @Override
@@ -54,11 +52,6 @@ final class RankCommand extends WeftCommand {
         } catch (IllegalArgumentException e) {
             throw badUsage(String.valueOf(e.getMessage()));
         }
-        if (!location.kind().isHost()) {
-            throw new WeftException(
-                    ErrorCode.UNSUPPORTED,
-                    "--memory " + memory + ": ranks keep their buffers in host memory in this build");
-        }
         if (role == null || layout == null) {
             throw badUsage("--role and --layout are required");
         }
@@ -66,6 +59,8 @@ final class RankCommand extends WeftCommand {
                 role,
                 bootstrap,
                 layout,
+                location,
+                () -> DeviceMemories.open(main().installation(), location),
                 backend,
                 main().sources(),
                 main().installation().configuration().orThrow(),

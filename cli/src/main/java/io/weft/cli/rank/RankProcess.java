@@ -1,6 +1,7 @@
 package io.weft.cli.rank;
 
 import io.weft.api.MemoryKind;
+import io.weft.api.MemoryLocation;
 import io.weft.api.TransferEngine;
 import io.weft.bootstrap.BootstrapClient;
 import io.weft.config.Configuration;
@@ -14,6 +15,7 @@ import io.weft.kv.KvStats;
 import io.weft.kv.PrefillManager;
 import io.weft.kv.RankConfig;
 import io.weft.kv.wire.NetworkAddress;
+import io.weft.spi.DeviceMemory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -40,6 +43,8 @@ public final class RankProcess {
      * @param role side of the rank
      * @param registry registry as {@code host:port}
      * @param layoutFile its layout
+     * @param location where KV and state buffers lie
+     * @param devices opens device memory; called for device memory only
      * @param backend the only backend to use, null for what the configuration selects
      * @param sources where options come from
      * @param configuration their values
@@ -51,6 +56,8 @@ public final class RankProcess {
             Role role,
             String registry,
             Path layoutFile,
+            MemoryLocation location,
+            Supplier<DeviceMemory> devices,
             @Nullable String backend,
             ConfigurationSources sources,
             Configuration configuration,
@@ -69,7 +76,7 @@ public final class RankProcess {
         }
         KvSettings settings = KvSettings.of(configuration.values(KvOptions.GROUP));
         String secret = configuration.values(EngineOptions.GROUP).string(EngineOptions.SECRET);
-        try (Buffers buffers = new Buffers(layout, new HostMemory());
+        try (Buffers buffers = new Buffers(layout, memory(location, devices));
                 TransferEngine engine = builder.open();
                 BootstrapClient directory = new BootstrapClient(secret, REGISTRATION_HEARTBEAT);
                 RoomWatch watch = new RoomWatch()) {
@@ -119,6 +126,10 @@ public final class RankProcess {
         }
     }
 
+    private static Memory memory(MemoryLocation location, Supplier<DeviceMemory> devices) {
+        return location.kind().isHost() ? new HostMemory() : new OnDevice(location, devices.get());
+    }
+
     private static void serve(
             String role,
             NetworkAddress address,
@@ -144,8 +155,7 @@ public final class RankProcess {
     }
 
     /** Adds the commands that only look to those of a role. */
-    private record Inspection(
-            TransferEngine engine, java.util.function.Supplier<KvStats> stats, Events events, RoomOps rooms)
+    private record Inspection(TransferEngine engine, Supplier<KvStats> stats, Events events, RoomOps rooms)
             implements RoomOps {
         @Override
         public void carryOut(Line line) {
