@@ -304,6 +304,8 @@ class StagedTransfersTest {
         TransferEngine c = open("c", Map.of());
         a.addPeer(c.descriptor());
         Region remote = allocate(c, true, 64 * MIB);
+        Transfer first = a.write(local, 0, remote.descriptor(), 0, MIB, TransferOptions.DEFAULT);
+        assertThat(first.await(PATIENCE)).as(first.text()).isEqualTo(TransferState.SUCCEEDED);
         Transfer t = a.write(local, 0, remote.descriptor(), 0, 64 * MIB, TransferOptions.DEFAULT);
         c.close(Duration.ZERO);
         assertThat(t.await(PATIENCE)).isNotEqualTo(TransferState.IN_PROGRESS);
