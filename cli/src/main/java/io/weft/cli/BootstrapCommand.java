@@ -55,7 +55,9 @@ final class BootstrapCommand extends WeftCommand {
         }
         try (BootstrapServer server = BootstrapServer.start(
                         BootstrapOptions.settings(configuration.values(BootstrapOptions.GROUP), host, port, secret));
-                Operations ops = Operations.of(configuration, new OpsSources().metrics(server.metrics()))) {
+                Operations ops = Operations.of(
+                        configuration,
+                        new OpsSources().metrics(server.metrics()).page(() -> StatusPage.html(server.view())))) {
             Map<String, Object> ready = new LinkedHashMap<>();
             ready.put("event", "ready");
             ready.put("host", server.host());

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -137,6 +138,30 @@ public final class BootstrapServer implements AutoCloseable {
                 reader.value(Metric.REGISTRY_REQUESTS, answered[digit].sum(), digit + "xx");
             }
         };
+    }
+
+    /**
+     * What is registered now.
+     *
+     * @return a picture
+     */
+    public RegistryView view() {
+        long now = settings.clock().nanos();
+        return new RegistryView(
+                instance,
+                registry.isReady(),
+                registry.registered(),
+                registry.topology(),
+                registry.ranks().stream()
+                        .sorted(Comparator.comparing(
+                                RankEntry::key,
+                                Comparator.comparingInt(RankEntry.Key::dp)
+                                        .thenComparingInt(RankEntry.Key::cp)
+                                        .thenComparingInt(RankEntry.Key::tp)
+                                        .thenComparingInt(RankEntry.Key::pp)))
+                        .map(rank -> new RegistryView.Rank(rank, now - rank.heardNanos()))
+                        .toList(),
+                registry.losses());
     }
 
     /** Takes no more requests, lets running ones end for at most a second, and frees the port. Idempotent. */

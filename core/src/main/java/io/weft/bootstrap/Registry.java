@@ -2,7 +2,9 @@ package io.weft.bootstrap;
 
 import io.weft.bootstrap.RankEntry.Key;
 import io.weft.spi.EngineClock;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,12 +22,18 @@ final class Registry {
     /** A room entry is as large as two numbers; more rooms than these are not open anywhere. */
     private static final int MAX_ROOMS = 1_000_000;
 
+    private static final int MAX_LOSSES = 20;
+
     private final RegistryStore store;
     private final EngineClock clock;
     private final long roomNanos;
     private final int maxFailures;
     private final Map<Key, Integer> failures = new HashMap<>();
     private @Nullable Topology topology;
+    /** Latest first. */
+    private final Deque<Lost> losses = new ArrayDeque<>();
+
+    private record Lost(RankEntry entry, long atNanos, String why) {}
 
     Registry(RegistryStore store, EngineClock clock, long roomNanos, int maxFailures) {
         this.store = store;
@@ -103,13 +111,31 @@ final class Registry {
         if (reachable) {
             failures.remove(entry.key());
         } else if (failures.merge(entry.key(), 1, Integer::sum) >= maxFailures) {
-            forget(entry.key());
+            lose(entry, maxFailures + " dials in a row were refused");
+        }
+    }
+
+    synchronized List<RegistryView.Loss> losses() {
+        long now = clock.nanos();
+        return losses.stream()
+                .map(lost -> new RegistryView.Loss(lost.entry, now - lost.atNanos, lost.why))
+                .toList();
+    }
+
+    private void lose(RankEntry entry, String why) {
+        forget(entry.key());
+        losses.addFirst(new Lost(entry, clock.nanos(), why));
+        if (losses.size() > MAX_LOSSES) {
+            losses.removeLast();
         }
     }
 
     private void expire() {
         long now = clock.nanos();
-        store.ranks().stream().filter(e -> e.isExpired(now)).forEach(e -> forget(e.key()));
+        store.ranks().stream()
+                .filter(e -> e.isExpired(now))
+                .toList()
+                .forEach(e -> lose(e, "it sent no heartbeat for " + (now - e.heardNanos()) / 1_000_000 + " ms"));
     }
 
     private void forget(Key key) {

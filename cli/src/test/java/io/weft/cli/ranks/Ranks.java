@@ -71,6 +71,10 @@ final class Ranks implements AutoCloseable {
         decode.forEach(rank -> rank.await("ready"));
     }
 
+    JsonProcess registryProcess() {
+        return registry;
+    }
+
     void killRegistry() throws InterruptedException {
         registry.kill();
     }
