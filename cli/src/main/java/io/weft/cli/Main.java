@@ -44,6 +44,7 @@ public final class Main implements Runnable {
             ExplainCommand.class,
             InspectCommand.class,
             MetricsCommand.class,
+            NewBackendCommand.class,
             OptionsCommand.class,
             RankCommand.class,
             ReplayCommand.class,

@@ -96,6 +96,7 @@ final class TckCommand extends WeftCommand {
         Certificate certificate = results.certificate();
         out().println();
         out().println(certificate.statement());
+        certificate.notes().forEach(out()::println);
         out().println(certificate.counts() + ", " + results.cases().size() + " cases; report in "
                 + config.report().orElseThrow());
         return passed(certificate, config) ? OK : FAILED;

@@ -129,8 +129,13 @@ class ConfigurationRules {
                 "the backend of the receipt",
                 first.chosen().map(Candidate::name).orElse("none"),
                 transfer.receipt().orElseThrow().backend());
-        SelectionReport none = rig.engine().explain(rig.targetKey(), local, new MemoryKind("no-such-memory"));
-        Expect.that(none.chosen().isEmpty(), "explain chose a backend for memory that none moves: " + none);
+        SelectionReport none;
+        try (Rig refusing = new Rig(rig.run(), rig.permutation())) {
+            refusing.decorate(Degraded::new).with("weft.route.policy", "fail");
+            refusing.target();
+            none = refusing.engine().explain(refusing.targetKey(), local, remote);
+        }
+        Expect.that(none.chosen().isEmpty(), "explain chose a degraded route under policy fail: " + none);
         for (SelectionReport report : List.of(first, none)) {
             Expect.that(!report.candidates().isEmpty(), "explain names no candidate: " + report);
             for (Candidate candidate : report.candidates()) {
