@@ -170,7 +170,9 @@ public final class Weft {
         /**
          * Runs callbacks and listeners.
          *
-         * @param callbacks an executor that outlives the engine; by default each callback gets a virtual thread
+         * @param callbacks an executor that outlives the engine; by default each callback gets a virtual thread. One that runs
+         *     tasks on the thread that hands them over runs callbacks on threads that carry transfers: they must not block
+         *     then, nor wait for a transfer or a session. What it throws is logged, and the callback gets a virtual thread
          * @return this
          */
         public Builder executor(Executor callbacks) {

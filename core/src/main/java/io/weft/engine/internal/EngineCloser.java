@@ -6,6 +6,7 @@ import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.engine.internal.peer.PeerServices;
+import io.weft.engine.internal.time.Durations;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -37,18 +38,22 @@ final class EngineCloser {
     }
 
     void close(Duration timeout) {
-        long patience =
-                Math.max(0, timeout.compareTo(Duration.ofDays(365)) > 0 ? Long.MAX_VALUE / 4 : timeout.toNanos());
+        long patience = Durations.nanos(timeout);
         if (!parts.life().beginClosing()) {
             if (!services.callbacks().isInside()) {
                 parts.life().awaitClosed(patience + 8 * quiesce + 4 * THREAD_NANOS);
             }
             return;
         }
+        // Every step is bounded, and one that an interrupt cut short would leave something behind.
+        boolean interrupted = Thread.interrupted();
         try {
             closeAll(patience);
         } finally {
             parts.life().closed();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

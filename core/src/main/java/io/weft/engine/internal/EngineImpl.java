@@ -26,6 +26,7 @@ import io.weft.engine.internal.peer.PeerServices;
 import io.weft.engine.internal.peer.Tally;
 import io.weft.engine.internal.submit.PreparedSession;
 import io.weft.engine.internal.submit.Submitter;
+import io.weft.engine.internal.time.Durations;
 import io.weft.spi.OperationKind;
 import io.weft.telemetry.Check;
 import io.weft.telemetry.EngineView;
@@ -37,11 +38,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /** The engine's face: hands each call to the part that does it. */
 final class EngineImpl implements TransferEngine, EngineTelemetry {
-    private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+    /** Far above every quiesce time; a backend is promised that no bound is an hour away. */
+    private static final long LONGEST_FENCE_NANOS = Duration.ofMinutes(30).toNanos();
 
     private final EngineParts parts;
     private final PeerServices services;
@@ -138,6 +141,7 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
     }
 
     private List<Transfer> batch(OperationKind kind, List<PairTransfer> batches, TransferOptions options) {
+        batches.forEach(each -> Objects.requireNonNull(each, "batches")); // before the first of them is on its way
         List<Transfer> transfers = new ArrayList<>(batches.size());
         for (int i = 0; i < batches.size(); i++) {
             PairTransfer each = batches.get(i);
@@ -166,8 +170,7 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
 
     @Override
     public AwaitResult awaitAll(List<? extends Transfer> transfers, Duration timeout) throws InterruptedException {
-        Duration bounded = timeout.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : timeout;
-        long end = System.nanoTime() + Math.max(0, bounded.toNanos());
+        long end = System.nanoTime() + Durations.nanos(timeout);
         boolean all = true;
         Transfer failed = null;
         for (Transfer transfer : transfers) {
@@ -205,25 +208,32 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
 
     @Override
     public boolean fence(String peerKey, Duration timeout) {
-        parts.life().checkOpen("fence peer " + peerKey);
+        String what = "fence peer " + Objects.requireNonNull(peerKey, "peerKey");
+        parts.life().checkOpen(what);
         // Who was never here posted nothing.
-        return cutOff(parts.peers().findAny(peerKey).stream().toList(), timeout);
+        return cutOff(what, parts.peers().findAny(peerKey).stream().toList(), timeout);
     }
 
     @Override
     public boolean fenceAll(Duration timeout) {
         parts.life().checkOpen("fence all peers");
-        return cutOff(parts.peers().all(), timeout);
+        return cutOff("fence all peers", parts.peers().all(), timeout);
     }
 
-    private boolean cutOff(List<EnginePeer> peers, Duration timeout) {
-        long nanos = Math.max(0, timeout.toNanos());
+    private boolean cutOff(String what, List<EnginePeer> peers, Duration timeout) {
+        long nanos = Math.min(Durations.nanos(timeout), LONGEST_FENCE_NANOS);
         long deadline = services.clock().nanos() + nanos;
-        List<CompletableFuture<Boolean>> cuts = peers.stream()
-                .flatMap(peer -> services.backends().stream()
-                        .map(backend -> CompletableFuture.supplyAsync(
-                                () -> peer.cutOff(backend, deadline), services.control())))
-                .toList();
+        List<CompletableFuture<Boolean>> cuts;
+        try {
+            cuts = peers.stream()
+                    .flatMap(peer -> services.backends().stream()
+                            .map(backend -> CompletableFuture.supplyAsync(
+                                    () -> peer.cutOff(backend, deadline), services.control())))
+                    .toList();
+        } catch (RejectedExecutionException closedMeanwhile) {
+            parts.life().checkOpen(what);
+            throw closedMeanwhile;
+        }
         Waiting.await(CompletableFuture.allOf(cuts.toArray(CompletableFuture[]::new)), nanos);
         return cuts.stream().allMatch(cut -> cut.getNow(false));
     }

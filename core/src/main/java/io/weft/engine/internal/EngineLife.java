@@ -44,10 +44,19 @@ final class EngineLife {
         closed.countDown();
     }
 
+    /** Bounded, so an interrupt does not shorten it; it is kept for the caller. */
     void awaitClosed(long nanos) {
-        try {
-            closed.await(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
+        long end = System.nanoTime() + nanos;
+        boolean interrupted = false;
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                waiting = !closed.await(end - System.nanoTime(), TimeUnit.NANOSECONDS) && System.nanoTime() - end < 0;
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -81,6 +81,7 @@ final class MemoryCalls {
             return allocateOnDevice(what, location, length, options);
         }
         checkPages(what, options);
+        checkNode(what, options.numaNode());
         Arena arena = Arena.ofShared();
         try {
             MemorySegment memory = arena.allocate(length, PAGE_BYTES);
@@ -128,6 +129,18 @@ final class MemoryCalls {
                         ErrorCode.UNSUPPORTED,
                         what + " from reserved huge pages: the engine cannot map them in this build yet; map them"
                                 + " yourself and register them");
+        }
+    }
+
+    private static void checkNode(String what, int node) {
+        if (node < -1) {
+            throw invalid(what, "NUMA node " + node + " does not exist; -1 is any");
+        }
+        if (node >= 0) {
+            throw new WeftException(
+                    ErrorCode.UNSUPPORTED,
+                    what + " on NUMA node " + node + ": the engine cannot place memory in this build yet; start the"
+                            + " process with numactl --membind=" + node + ", or place memory yourself and register it");
         }
     }
 

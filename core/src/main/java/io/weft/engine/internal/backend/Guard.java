@@ -2,11 +2,23 @@ package io.weft.engine.internal.backend;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** Between the engine and a backend: what a backend throws against its contract becomes INTERNAL naming it (rule ERR-3). */
+/**
+ * Between the engine and a backend. What a backend throws against its contract becomes INTERNAL naming it (rule ERR-3). A
+ * caller's interrupt is kept from the backend, where it would close a channel or cut a bounded wait short. Once the guard is
+ * shut no call reaches the backend. Safe from any thread.
+ */
 public final class Guard {
+    private static final int SHUT = 1 << 30;
+    private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
     private final String backend;
+    /** Calls that are inside, plus {@link #SHUT}. */
+    private final AtomicInteger inside = new AtomicInteger();
 
     Guard(String backend) {
         this.backend = backend;
@@ -19,9 +31,46 @@ public final class Guard {
      * @param call the call
      * @param <T> its result
      * @return the result
-     * @throws WeftException of the backend, or INTERNAL for any other Throwable but VirtualMachineError
+     * @throws WeftException of the backend, or INTERNAL for any other Throwable but VirtualMachineError; CLOSED once it is
+     *     {@link #shut}
      */
     public <T> T call(String what, Supplier<T> call) {
+        try {
+            if (inside.getAndIncrement() >= SHUT) {
+                throw new WeftException(
+                        ErrorCode.CLOSED, what + ": backend " + backend + " is closed, as its engine is; open another");
+            }
+            return unguarded(what, call);
+        } finally {
+            inside.getAndDecrement();
+        }
+    }
+
+    /** Lets no further call in, and waits some nanoseconds for those that are inside. */
+    void shut(long nanos) {
+        long end = System.nanoTime() + nanos;
+        if (inside.get() < SHUT) {
+            inside.getAndAdd(SHUT);
+        }
+        while (inside.get() != SHUT && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(this, LOOK_NANOS);
+        }
+    }
+
+    boolean isShut() {
+        return inside.get() >= SHUT;
+    }
+
+    /** The last call, of the one who shut the guard. */
+    void last(String what, Runnable call) {
+        unguarded(what, () -> {
+            call.run();
+            return true;
+        });
+    }
+
+    private <T> T unguarded(String what, Supplier<T> call) {
+        boolean interrupted = Thread.interrupted();
         try {
             return call.get();
         } catch (WeftException told) {
@@ -30,6 +79,10 @@ public final class Guard {
             throw fatal;
         } catch (Throwable defect) {
             throw internal(what, defect);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

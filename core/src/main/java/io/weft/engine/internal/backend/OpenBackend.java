@@ -14,6 +14,10 @@ import io.weft.spi.WireClaim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** An open backend of one engine, with what the engine keeps beside it. Safe from any thread. */
 public final class OpenBackend {
@@ -32,6 +36,8 @@ public final class OpenBackend {
     private final Limits limits;
     private final byte[] address;
     private final List<ProgressThread> progress = new ArrayList<>();
+    /** Ends with {@link #close}: whether nothing of the backend is left. */
+    private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
 
     private OpenBackend(
             int index,
@@ -271,6 +277,41 @@ public final class OpenBackend {
                                 + " ms; its thread is left behind, and the backend open, since closing frees what the thread uses");
             }
         }
-        guard.run("close", () -> backend.close(deadlineNanos));
+        guard.shut(end - System.nanoTime()); // a call that is still inside is one that close has to end
+        try {
+            guard.last("close", () -> backend.close(deadlineNanos));
+            closed.complete(true);
+        } finally {
+            closed.complete(false);
+        }
+    }
+
+    /**
+     * Whether it refuses calls because it is being closed, and is closed in time: then no memory is held and nobody let in.
+     *
+     * @param deadlineNanos how long to wait for the end of {@link #close}, a value of the engine's clock
+     * @return false if it is open, not closed in time, or could not be closed
+     */
+    public boolean isClosedBy(long deadlineNanos) {
+        if (!guard.isShut()) {
+            return false;
+        }
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    long left = Math.max(0, deadlineNanos - context.clock().nanos());
+                    return closed.get(left, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                } catch (ExecutionException | TimeoutException no) {
+                    return false;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

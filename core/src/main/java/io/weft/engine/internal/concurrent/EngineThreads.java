@@ -1,9 +1,9 @@
 package io.weft.engine.internal.concurrent;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
@@ -56,7 +56,8 @@ public final class EngineThreads {
         long end = System.nanoTime() + timeoutNanos;
         for (Thread thread : alive) {
             if (thread != Thread.currentThread()) {
-                thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+                // Unlike join, does not throw for a thread that is not started yet.
+                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, end - System.nanoTime()));
             }
         }
         return alive.stream()

@@ -48,17 +48,22 @@ public final class NotificationQueue {
      *
      * @param notification it
      */
-    public synchronized void add(Notification notification) {
-        if (listener != null) {
-            deliver(notification);
-            return;
+    public void add(Notification notification) {
+        synchronized (this) {
+            if (listener == null) {
+                expire();
+                if (queue.size() >= most) {
+                    queue.removeFirst();
+                    dropped++;
+                }
+                queue.addLast(new Kept(notification, clock.nanos()));
+                return;
+            }
+            if (!isFirstOfPeer(notification)) {
+                return;
+            }
         }
-        expire();
-        if (queue.size() >= most) {
-            queue.removeFirst();
-            dropped++;
-        }
-        queue.addLast(new Kept(notification, clock.nanos()));
+        deliverNext(notification.peerKey()); // without the lock: an executor may run the listener at once
     }
 
     /**
@@ -81,12 +86,19 @@ public final class NotificationQueue {
      *
      * @param to the listener
      */
-    public synchronized void listen(Consumer<? super Notification> to) {
-        listener = to;
-        expire();
-        while (!queue.isEmpty()) {
-            deliver(queue.removeFirst().notification);
+    public void listen(Consumer<? super Notification> to) {
+        List<String> peers = new ArrayList<>();
+        synchronized (this) {
+            listener = to;
+            expire();
+            while (!queue.isEmpty()) {
+                Notification next = queue.removeFirst().notification;
+                if (isFirstOfPeer(next)) {
+                    peers.add(next.peerKey());
+                }
+            }
         }
+        peers.forEach(this::deliverNext);
     }
 
     /**
@@ -107,19 +119,20 @@ public final class NotificationQueue {
         }
     }
 
-    private void deliver(Notification notification) {
+    /** Puts a notification behind those of its peer; true if there are none and its delivery has to be started. */
+    private boolean isFirstOfPeer(Notification notification) {
         if (undelivered >= most) {
             dropped++; // the listener is stuck; data goes on
-            return;
+            return false;
         }
         undelivered++;
         ArrayDeque<Notification> ofPeer = deliveries.get(notification.peerKey());
         if (ofPeer != null) {
             ofPeer.addLast(notification);
-            return;
+            return false;
         }
         deliveries.put(notification.peerKey(), new ArrayDeque<>(List.of(notification)));
-        deliverNext(notification.peerKey());
+        return true;
     }
 
     private void deliverNext(String peerKey) {
@@ -142,13 +155,15 @@ public final class NotificationQueue {
         });
     }
 
-    private synchronized void goOn(String peerKey) {
-        undelivered--;
-        ArrayDeque<Notification> ofPeer = deliveries.get(peerKey);
-        if (ofPeer == null || ofPeer.isEmpty()) {
-            deliveries.remove(peerKey);
-        } else {
-            deliverNext(peerKey);
+    private void goOn(String peerKey) {
+        synchronized (this) {
+            undelivered--;
+            ArrayDeque<Notification> ofPeer = deliveries.get(peerKey);
+            if (ofPeer == null || ofPeer.isEmpty()) {
+                deliveries.remove(peerKey);
+                return;
+            }
         }
+        deliverNext(peerKey);
     }
 }

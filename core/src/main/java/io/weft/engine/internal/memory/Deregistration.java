@@ -115,6 +115,9 @@ final class Deregistration {
                     held.add("backend " + backend.name() + " still holds it");
                 }
             } catch (WeftException refused) {
+                if (backend.isClosedBy(deadline)) {
+                    continue; // and holds nothing any more
+                }
                 held.add("backend " + backend.name() + " still holds it: " + refused.getMessage());
             }
         }
@@ -136,27 +139,21 @@ final class Deregistration {
     }
 
     private void awaitOther(LocalRegion region, long deadline) {
-        try {
-            region.closing().ended().get(Math.max(0, deadline - clock.nanos()), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof WeftException why) {
-                throw new WeftException(why.code(), String.valueOf(why.getMessage()), why);
-            }
-            throw new IllegalStateException(failed);
-        } catch (TimeoutException late) {
+        CompletableFuture<Void> ended = region.closing().ended();
+        if (await(ended, deadline)) {
+            return;
+        }
+        if (!ended.isCompletedExceptionally()) {
             throw new WeftException(
                     ErrorCode.INTERNAL,
                     "deregister " + region + ": another thread's deregistration did not end in time; the memory must"
-                            + " not be freed yet",
-                    late);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new WeftException(
-                    ErrorCode.INTERNAL,
-                    "deregister " + region + ": interrupted while another thread deregisters it; the memory must not"
-                            + " be freed yet",
-                    interrupted);
+                            + " not be freed yet");
         }
+        Throwable failed = ended.exceptionNow();
+        if (failed instanceof WeftException why) {
+            throw new WeftException(why.code(), String.valueOf(why.getMessage()), why);
+        }
+        throw new IllegalStateException(failed);
     }
 
     /** Interrupts do not shorten it: memory must not be freed because somebody is in a hurry. */

@@ -9,6 +9,7 @@ import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.concurrent.IntTable;
 import io.weft.engine.internal.device.DeviceMemories;
+import io.weft.engine.internal.time.Durations;
 import io.weft.spi.EngineClock;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.Peer;
@@ -275,7 +276,7 @@ public final class RegionTable {
      */
     public void deregister(LocalRegion region, Duration timeout) {
         long since = clock.nanos();
-        deregistration.run(region, Math.max(0, timeout.toNanos()), () -> {
+        deregistration.run(region, Durations.nanos(timeout), () -> {
             regions.remove(region.id());
             bytes.add(-region.length());
             record("deregistered", region.id(), region.location(), region.length(), since);

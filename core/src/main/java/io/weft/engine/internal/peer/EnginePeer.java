@@ -390,6 +390,9 @@ public final class EnginePeer extends Turn implements KeyHolder {
             }
             return cut;
         } catch (WeftException refused) {
+            if (backend.isClosedBy(deadlineNanos)) {
+                return true; // a closed backend lets nobody in
+            }
             System.getLogger(EnginePeer.class.getName()).log(System.Logger.Level.ERROR, refused.getMessage());
             return false;
         }

@@ -94,9 +94,8 @@ public final class GateWatch {
                 return false;
             }
             t.peer.send(Mail.of(() -> t.peer.flow().gateOpened(t)));
-        } catch (VirtualMachineError fatal) {
-            throw fatal;
         } catch (Throwable thrown) {
+            // Also an error of the virtual machine: the thread is needed for the other gates.
             t.peer.send(Mail.of(() -> t.peer.flow().gateFailed(t, thrown)));
         }
         return true;

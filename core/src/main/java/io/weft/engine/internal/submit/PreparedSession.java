@@ -77,7 +77,11 @@ public final class PreparedSession implements TransferSession {
             ErrorCode code = preparation.code().orElse(ErrorCode.UNREACHABLE);
             return new WeftException(
                     code == ErrorCode.DEADLINE_EXCEEDED ? ErrorCode.UNREACHABLE : code,
-                    "open a session: " + preparation.text(),
+                    "open a session: "
+                            + (end.isTerminal()
+                                    ? preparation.text()
+                                    : "it was not ready within "
+                                            + patience.multipliedBy(2).toMillis() + " ms"),
                     preparation.nativeCode(),
                     null);
         } catch (InterruptedException interrupted) {

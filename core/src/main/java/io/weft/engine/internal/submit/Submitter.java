@@ -16,6 +16,7 @@ import io.weft.engine.internal.peer.PeerTransfer;
 import io.weft.engine.internal.peer.RemoteRegion;
 import io.weft.engine.internal.peer.TransferPlan;
 import io.weft.engine.internal.segment.Coalescer;
+import io.weft.engine.internal.time.Durations;
 import io.weft.engine.internal.transfer.EndedTransfer;
 import io.weft.spi.OperationKind;
 import io.weft.telemetry.jfr.TransferEvent;
@@ -35,8 +36,6 @@ public final class Submitter {
     private static final int KEPT_COALESCERS = 8;
     /** What arrays of three numbers each can hold without strain: 1.5 GiB. */
     private static final long MOST_SEGMENTS = 1L << 26;
-
-    private static final Duration LONGEST_DEADLINE = Duration.ofDays(36_500);
 
     private final PeerServices services;
     private final Pairs pairs;
@@ -432,10 +431,7 @@ public final class Submitter {
 
     private long deadline(TransferOptions options, long now) {
         Duration own = options.deadline().orElse(null);
-        return now
-                + (own == null
-                        ? services.settings().deadlineNanos()
-                        : own.compareTo(LONGEST_DEADLINE) > 0 ? LONGEST_DEADLINE.toNanos() : own.toNanos());
+        return now + (own == null ? services.settings().deadlineNanos() : Durations.nanos(own));
     }
 
     private Transfer start(

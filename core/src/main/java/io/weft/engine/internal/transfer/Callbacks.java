@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs users' code (rule CB-1): on the engine's executor, never under a lock, and whatever it throws is logged. */
@@ -38,30 +39,57 @@ public final class Callbacks {
      */
     public void run(String what, Runnable code) {
         pending.incrementAndGet();
-        Runnable guarded = () -> guarded(what, code);
+        Call call = new Call(what, code);
         try {
-            executor.execute(guarded);
-        } catch (RejectedExecutionException refused) {
-            try {
-                fallback.execute(guarded);
-            } catch (RejectedExecutionException closed) {
-                // The engine is gone; a callback registered this late runs where it was registered (rule ST-2).
-                guarded.run();
+            executor.execute(call);
+        } catch (Throwable refused) {
+            // An application's executor may throw anything, also when it cannot start a thread; transfers go on.
+            if (!(refused instanceof RejectedExecutionException)) {
+                report("the executor of callbacks", refused);
             }
+            runElsewhere(call);
         }
     }
 
-    private void guarded(String what, Runnable code) {
-        inside.set(true);
+    private void runElsewhere(Call call) {
         try {
-            code.run();
-        } catch (VirtualMachineError fatal) {
-            throw fatal;
-        } catch (Throwable thrown) {
-            report(what, thrown);
-        } finally {
-            inside.remove();
-            pending.decrementAndGet();
+            fallback.execute(call);
+        } catch (RejectedExecutionException closed) {
+            // The engine is gone; a callback registered this late runs where it was registered (rule ST-2).
+            call.run();
+        }
+    }
+
+    /** Runs once, however often an executor runs it. */
+    private final class Call implements Runnable {
+        private final String what;
+        private final Runnable code;
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        Call(String what, Runnable code) {
+            this.what = what;
+            this.code = code;
+        }
+
+        @Override
+        public void run() {
+            if (!begun.compareAndSet(false, true)) {
+                return;
+            }
+            boolean nested = inside.get();
+            inside.set(true);
+            try {
+                code.run();
+            } catch (VirtualMachineError fatal) {
+                throw fatal;
+            } catch (Throwable thrown) {
+                report(what, thrown);
+            } finally {
+                if (!nested) {
+                    inside.remove();
+                }
+                pending.decrementAndGet();
+            }
         }
     }
 

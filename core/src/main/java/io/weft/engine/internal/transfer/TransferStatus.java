@@ -5,6 +5,7 @@ import io.weft.api.Receipt;
 import io.weft.api.Transfer;
 import io.weft.api.TransferState;
 import io.weft.engine.internal.concurrent.Mail;
+import io.weft.engine.internal.time.Durations;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -159,11 +160,7 @@ public abstract class TransferStatus extends Mail implements Transfer {
         if (now.isTerminal() || timeout.isZero() || timeout.isNegative()) {
             return now;
         }
-        return awaitNanos(nanos(timeout));
-    }
-
-    private static long nanos(Duration timeout) {
-        return timeout.getSeconds() >= Long.MAX_VALUE / 4_000_000_000L ? Long.MAX_VALUE / 4 : timeout.toNanos();
+        return awaitNanos(Durations.nanos(timeout));
     }
 
     private TransferState awaitNanos(long nanos) throws InterruptedException {
