@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 class EngineRacesTest {
-    private static final int ROUNDS = 25;
+    private static final int ROUNDS = 200;
     private static final int STEPS = 30;
 
     private record Call(int role, int at, Duration patience) {}
