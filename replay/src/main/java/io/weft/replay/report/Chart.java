@@ -4,18 +4,23 @@ import java.util.Locale;
 
 /** Collects an SVG picture that scales to the page's width. Confined to one thread. */
 final class Chart {
-    static final int WIDTH = 720;
-    static final int LEFT = 88;
-    static final int RIGHT = 12;
-    private static final int BOTTOM = 26;
+    /** Room for labels beside the picture, in the size that they have on a phone. */
+    static final int LABELS = 108;
+
+    static final int NO_LABELS = 24;
+    private static final int WIDTH = 720;
+    private static final int RIGHT = 36;
+    private static final int BOTTOM = 30;
     private static final int TOP = 10;
 
     private final StringBuilder svg = new StringBuilder();
+    private final int left;
     private final int height;
     private final double xMax;
     private final double yMax;
 
-    Chart(String label, int height, double xMax, double yMax) {
+    Chart(String label, int left, int height, double xMax, double yMax) {
+        this.left = left;
         this.height = height;
         this.xMax = Math.max(xMax, 1e-9);
         this.yMax = Math.max(yMax, 1e-9);
@@ -23,7 +28,7 @@ final class Chart {
     }
 
     double x(double value) {
-        return LEFT + value / xMax * (WIDTH - LEFT - RIGHT);
+        return left + value / xMax * (WIDTH - left - RIGHT);
     }
 
     double y(double value) {
@@ -38,8 +43,8 @@ final class Chart {
 
     void tickY(double value, String text) {
         double at = y(value);
-        add("<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>", LEFT, at, WIDTH - RIGHT, at);
-        add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", LEFT - 6, at + 4, Html.escape(text));
+        add("<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>", left, at, WIDTH - RIGHT, at);
+        add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", left - 6, at + 4, Html.escape(text));
     }
 
     void bar(String style, double x1, double x2, double top, double thickness, String title) {

@@ -4,7 +4,6 @@ import io.weft.replay.run.ReplayResult;
 import io.weft.replay.run.RequestRecord;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The pictures of a replay's report. Pure. */
 final class Charts {
@@ -22,7 +21,7 @@ final class Charts {
         int rows = Math.ceilDiv(all.size(), step);
         double row = Math.clamp(420.0 / Math.max(1, rows), 1.6, 14);
         int height = (int) (rows * row) + 40;
-        Chart chart = new Chart("Requests by phase over time", height, end(result), 1);
+        Chart chart = new Chart("Requests by phase over time", Chart.NO_LABELS, height, end(result), 1);
         secondTicks(chart, end(result));
         for (int i = 0; i < rows; i++) {
             RequestRecord r = all.get(i * step);
@@ -59,10 +58,10 @@ final class Charts {
             bytes[i] = bytes[i] / width;
         }
         double most = Arrays.stream(bytes).max().orElse(1);
-        Chart chart = new Chart("Throughput over time", 220, seconds, most * 1.1);
+        Chart chart = new Chart("Throughput over time", Chart.LABELS, 220, seconds, most * 1.1);
         secondTicks(chart, seconds);
-        for (int i = 1; i <= 4; i++) {
-            chart.tickY(most * i / 4, Html.bytes(most * i / 4) + "/s");
+        for (double tick : ticks(most, 4)) {
+            chart.tickY(tick, Html.bytes(tick) + "/s");
         }
         chart.area("area", at, bytes);
         chart.line("stroke", at, bytes);
@@ -92,12 +91,12 @@ final class Charts {
             return "<p>No request succeeded.</p>";
         }
         double most = sorted[sorted.length - 1];
-        Chart chart = new Chart("Transfer latency by share of requests", 220, 1, most * 1.1);
+        Chart chart = new Chart("Transfer latency by share of requests", Chart.LABELS, 220, 1, most * 1.1);
         for (double q : new double[] {0, 0.25, 0.5, 0.75, 0.9, 0.99}) {
             chart.tickX(q, "p" + Math.round(q * 100));
         }
-        for (int i = 1; i <= 4; i++) {
-            chart.tickY(most * i / 4, Html.micros(most * i / 4));
+        for (double tick : ticks(most, 4)) {
+            chart.tickY(tick, Html.micros(tick));
         }
         double[] values = Arrays.stream(QUANTILES)
                 .map(q -> sorted[(int) (q * (sorted.length - 1))])
@@ -108,10 +107,29 @@ final class Charts {
     }
 
     private static void secondTicks(Chart chart, double seconds) {
-        for (int i = 0; i <= 6; i++) {
-            double at = seconds * i / 6;
-            chart.tickX(at, String.format(Locale.ROOT, seconds < 20 ? "%.1f s" : "%.0f s", at));
+        chart.tickX(0, "0 s");
+        for (double tick : ticks(seconds, 6)) {
+            chart.tickX(tick, Html.number(tick) + " s");
         }
+    }
+
+    /** Round values above 0 and up to the largest, at most the given count and one. */
+    static double[] ticks(double most, int count) {
+        if (!(most > 0)) {
+            return new double[0];
+        }
+        double power = Math.pow(10, Math.floor(Math.log10(most / count)));
+        double step = power;
+        for (int factor : new int[] {2, 5, 10}) {
+            if (most / step > count + 0.5) {
+                step = factor * power;
+            }
+        }
+        double[] ticks = new double[(int) Math.floor(most / step + 1e-6)];
+        for (int i = 0; i < ticks.length; i++) {
+            ticks[i] = (i + 1) * step;
+        }
+        return ticks;
     }
 
     private static double end(ReplayResult result) {

@@ -21,16 +21,21 @@ final class Html {
             value /= 1000;
             unit++;
         }
-        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+        return number(value) + " " + units[unit];
     }
 
     static String micros(double micros) {
         if (micros < 1_000) {
-            return String.format(Locale.ROOT, "%.0f µs", micros);
+            return number(micros) + " µs";
         }
-        return micros < 1e6
-                ? String.format(Locale.ROOT, "%.1f ms", micros / 1e3)
-                : String.format(Locale.ROOT, "%.2f s", micros / 1e6);
+        return micros < 1e6 ? number(micros / 1e3) + " ms" : number(micros / 1e6) + " s";
+    }
+
+    /** Three digits that matter at most, without zeros at the end. */
+    static String number(double value) {
+        int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return text.contains(".") ? text.replaceAll("\\.?0+$", "") : text;
     }
 
     static String count(long number) {

@@ -70,7 +70,10 @@ public final class HtmlReport {
                 o.decodeTp(),
                 o.backend(),
                 o.trace().source(),
-                when.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm zzz", Locale.ROOT)));
+                when.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm zzz", Locale.ROOT))
+                        // A date is not broken over two lines.
+                        .replace('-', '\u2011')
+                        .replace(' ', '\u00a0'));
     }
 
     private static String tiles(ReplayResult result) {
@@ -86,7 +89,7 @@ public final class HtmlReport {
                         Html.bytes(result.bytes()),
                         Html.bytes(result.bytes() / result.seconds()) + "/s over all")
                 + tile(
-                        "Median",
+                        "Median transfer",
                         Html.micros(result.latency().p50()),
                         "p99 " + Html.micros(result.latency().p99()))
                 + tile(
