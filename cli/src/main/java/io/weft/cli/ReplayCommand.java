@@ -111,8 +111,8 @@ final class ReplayCommand extends WeftCommand {
     @Option(
             names = "--kill",
             paramLabel = "WHAT@P%",
-            description = "Kill prefill:RANK, decode:RANK or registry when P percent of the requests have ended, and"
-                    + " start it again. May be given more than once.")
+            description = "Kill prefill:RANK, decode:RANK or registry in the middle of a transfer once P percent of the"
+                    + " requests have ended, and start it again. May be given more than once.")
     List<String> kills = new ArrayList<>();
 
     @Option(names = "--corrupt", paramLabel = "1/N", description = "Flip a byte in every N-th page sent.")

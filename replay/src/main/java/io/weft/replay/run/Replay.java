@@ -117,7 +117,7 @@ public final class Replay {
             TraceRequest request = requests.get(i);
             RequestBuilder record = new RequestBuilder(i + 1);
             record.arrived = awaitArrival(request);
-            killWhatIsDue(fleet, requests.size());
+            killWhatIsDue(fleet, tally.transferring.get() > 0);
             tally.waiting.incrementAndGet();
             Resources.Held source = take(prefill, request, record);
             Resources.Held target = source == null ? null : take(decode, request, record);
@@ -147,8 +147,9 @@ public final class Replay {
         // Pending kills need the share of ended requests to rise while the last ones run.
         while (open.getRegisteredParties() > 1 && !pendingKills.isEmpty()) {
             LockSupport.parkNanos(1_000_000L);
-            killWhatIsDue(fleet, requests.size());
+            killWhatIsDue(fleet, tally.transferring.get() > 0);
         }
+        killWhatIsDue(fleet, true);
     }
 
     /** Blocks until a request is due; gives when it was due, which is earlier where requests before it had to wait. */
@@ -233,7 +234,12 @@ public final class Replay {
         side.giveSlots(held);
     }
 
-    private void killWhatIsDue(Fleet fleet, int requests) {
+    /** Kills in the middle of a transfer, since one that nobody notices shows nothing; without one at the end of the run. */
+    private void killWhatIsDue(Fleet fleet, boolean now) {
+        if (!now) {
+            return;
+        }
+        int requests = options.trace().requests().size();
         for (Kill kill : List.copyOf(pendingKills)) {
             if (tally.records().size() * 100L >= (long) kill.atPercent() * requests) {
                 pendingKills.remove(kill);
