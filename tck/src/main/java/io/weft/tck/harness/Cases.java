@@ -1,5 +1,7 @@
 package io.weft.tck.harness;
 
+import io.weft.api.MemoryKind;
+import io.weft.api.MemoryLocation;
 import io.weft.tck.Profile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,10 +28,14 @@ final class Cases {
         List<Topology> topologies = Arrays.stream(test.topologies())
                 .filter(t -> t != Topology.PROCESS || run.hasProcesses())
                 .toList();
+        Optional<MemoryKind> only =
+                run.config().memory().map(text -> MemoryLocation.parse(text).kind());
+        // Rules that are not about bytes say the same of every kind, and some look at host memory.
         List<Facts.Kinds> kinds = run.facts().pairs().stream()
-                .filter(pair -> run.config().memory().isEmpty()
-                        || pair.local().id().equals(run.config().memory().get())
-                        || pair.remote().id().equals(run.config().memory().get()))
+                .filter(pair -> only.isEmpty()
+                        || !test.everyKind()
+                        || pair.local().equals(only.get())
+                        || pair.remote().equals(only.get()))
                 .limit(test.everyKind() ? Long.MAX_VALUE : 1)
                 .toList();
         List<Optional<Shape>> shapes = shaped

@@ -8,6 +8,7 @@ import io.weft.spi.TransferSupport;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,9 +20,16 @@ import java.util.Set;
  * @param source jar or module
  * @param capabilities declared capabilities
  * @param limits declared limits
+ * @param device device memory that the run asks for, staged where the backend does not move it
  */
 public record Facts(
-        String name, String version, String spiLevel, String source, Capabilities capabilities, Limits limits) {
+        String name,
+        String version,
+        String spiLevel,
+        String source,
+        Capabilities capabilities,
+        Limits limits,
+        Optional<MemoryKind> device) {
     /**
      * A pair of memory kinds.
      *
@@ -36,7 +44,7 @@ public record Facts(
     }
 
     /**
-     * Pairs that the backend moves both ways.
+     * Pairs that the backend moves both ways, directly or staged.
      *
      * @return host to host first, if it is among them
      */
@@ -54,6 +62,7 @@ public record Facts(
                 both.add(kinds);
             }
         }
+        device.ifPresent(kind -> both.addAll(DeviceKinds.pairs(kind)));
         List<Kinds> ordered = new ArrayList<>(both);
         ordered.sort((a, b) -> Boolean.compare(!isHost(a), !isHost(b)));
         return ordered;

@@ -314,6 +314,21 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * Opens one more engine in the process of another, closed at the end.
+     *
+     * @param side what {@link #openProcess} gave
+     * @param spec what to open
+     * @return the engine's handle
+     */
+    public Target openBeside(Target side, EngineSpec spec) {
+        TargetHost host = processOf(side);
+        Target there = host.open(spec);
+        hostOf.put(there, host);
+        opened.add(there);
+        return there;
+    }
+
+    /**
      * Makes one side known to the other.
      *
      * @param who gets to know

@@ -6,6 +6,7 @@ import io.weft.discovery.BackendEntry;
 import io.weft.discovery.Discovery;
 import io.weft.engine.Weft;
 import io.weft.spi.BackendProvider;
+import io.weft.spi.DeviceMemoryProvider;
 import io.weft.spi.EngineClock;
 import io.weft.tck.TckConfig;
 import io.weft.testkit.AssertingProvider;
@@ -93,7 +94,8 @@ public final class Subject {
                     provider.builtFor().toString(),
                     entry.source().toString(),
                     context.backend().capabilities(),
-                    context.backend().limits());
+                    context.backend().limits(),
+                    DeviceKinds.provider(config).map(DeviceMemoryProvider::kind));
         } finally {
             context.backend().close();
         }
@@ -136,6 +138,7 @@ public final class Subject {
         for (Map.Entry<String, String> option : config.options().entrySet()) {
             builder.option("weft.backend." + config.backend() + "." + option.getKey(), option.getValue());
         }
+        DeviceKinds.provider(config).ifPresent(builder::deviceMemory);
         spec.options().forEach(builder::option);
         TransferEngine engine = builder.open();
         return sabotage.map(s -> s.engine(engine, spec)).orElse(engine);

@@ -73,7 +73,9 @@ public final class TargetHost implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto"));
+                "-Xshare:auto",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=/dev/null"));
         String modulePath = System.getProperty("jdk.module.path");
         String main = TargetProcess.class.getName();
         if (TargetHost.class.getModule().isNamed() && modulePath != null) {

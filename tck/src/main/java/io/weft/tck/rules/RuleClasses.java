@@ -30,7 +30,8 @@ public final class RuleClasses {
             LifeRules.class,
             CapabilityRules.class,
             ConfigurationRules.class,
-            TrustRules.class);
+            TrustRules.class,
+            DeviceRules.class);
 
     private RuleClasses() {}
 }

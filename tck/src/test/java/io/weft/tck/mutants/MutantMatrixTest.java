@@ -61,10 +61,11 @@ class MutantMatrixTest {
 
     private static Results run(List<String> rules, Optional<String> mutant) {
         long seed = Long.getLong(TckConfig.SEED, 1);
+        boolean device = rules.stream().anyMatch(rule -> rule.startsWith("DEV-"));
         return Tck.run(new TckConfig(
                 "mem",
                 Map.of(),
-                Optional.empty(),
+                device ? Optional.of("fake") : Optional.empty(),
                 rules,
                 Profile.QUICK,
                 Optional.empty(),

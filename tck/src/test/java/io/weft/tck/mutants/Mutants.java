@@ -52,6 +52,7 @@ public final class Mutants implements Sabotage.Source {
         all.addAll(MemoryMutants.all());
         all.addAll(TransferMutants.all());
         all.addAll(PeerMutants.all());
+        all.addAll(DeviceMutants.all());
         return all;
     }
 
