@@ -20,7 +20,7 @@ final class Errors {
     static int badUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("weft: " + Printable.escaped(e.getMessage()));
+        err.println("weft: " + Printable.escaped(String.valueOf(e.getMessage())));
         if (!UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
@@ -48,7 +48,8 @@ final class Errors {
             case AccessDeniedException denied -> "no permission: " + denied.getFile();
             case FileSystemException file when file.getReason() != null -> file.getFile() + ": " + file.getReason();
             case FileSystemException file -> file.getClass().getSimpleName() + ": " + file.getFile();
-            case IOException io when io.getClass() == IOException.class && io.getMessage() != null -> io.getMessage();
+            case IOException io
+            when io.getClass() == IOException.class && io.getMessage() != null -> String.valueOf(io.getMessage());
             case IOException io -> io.getClass().getSimpleName() + ": " + io.getMessage();
             case OutOfMemoryError memory -> "out of memory: " + memory.getMessage() + "; give the JVM more by -Xmx";
             default -> "defect in weft: " + e + "; --debug shows the stack trace";

@@ -59,7 +59,8 @@ final class ConfigFile {
         try {
             parse(Path.of(name), TextFile.read(name, LARGEST));
         } catch (IOException e) {
-            problems.add(new Problem(KEY, origin(name.isEmpty() ? "empty name" : name), e.getMessage()));
+            problems.add(
+                    new Problem(KEY, origin(name.isEmpty() ? "empty name" : name), String.valueOf(e.getMessage())));
         }
     }
 

@@ -171,7 +171,7 @@ final class Resolver {
             }
             report(named.option(), named.option().key(), named.origin(), "the file " + name + " is empty");
         } catch (IOException e) {
-            report(named.option(), named.option().key(), named.origin(), e.getMessage());
+            report(named.option(), named.option().key(), named.origin(), String.valueOf(e.getMessage()));
         }
         return direct;
     }
