@@ -110,6 +110,11 @@ final class Connection implements IoLoop.Ready, FrameReader.Sink {
         return outbox.offer(frame, maxWaiting, clock.nanos());
     }
 
+    /** Whether nothing can be sent any more; the phase may hear of the end a moment later. Safe from any thread. */
+    boolean isClosed() {
+        return outbox.isClosed();
+    }
+
     @Override
     public void ready(SelectionKey k) {
         try {

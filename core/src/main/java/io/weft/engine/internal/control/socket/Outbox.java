@@ -89,6 +89,10 @@ final class Outbox {
         lastProgress += Math.min(nanos, Math.max(0, now - lastProgress));
     }
 
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     synchronized void close() {
         closed = true;
         waiting.clear();

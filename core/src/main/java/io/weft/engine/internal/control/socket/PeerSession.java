@@ -327,13 +327,29 @@ final class PeerSession implements ControlSession, Connection.Phase {
     private CompletableFuture<byte[]> request(String what, long deadlineNanos, MakeRequest make) {
         try {
             CompletableFuture<byte[]> answer = pending.start(
-                    what, deadlineNanos, shared.clock().nanos(), (id, budget) -> send(make.make(id, budget)));
+                    what,
+                    deadlineNanos,
+                    shared.clock().nanos(),
+                    (id, budget) -> sendWhileOpen(what, make.make(id, budget)));
             shared.loop().wakeBefore(deadlineNanos);
             return answer;
         } catch (IllegalArgumentException tooLong) {
             return CompletableFuture.failedFuture(
                     new WeftException(ErrorCode.INVALID_ARGUMENT, what + ": " + tooLong.getMessage(), tooLong));
+        } catch (WeftException over) {
+            return CompletableFuture.failedFuture(over);
         }
+    }
+
+    /** A connection that has just ended is not taken for a full one, which would be worth another try (rule PEER-2). */
+    private boolean sendWhileOpen(String what, SessionFrame frame) {
+        if (send(frame)) {
+            return true;
+        }
+        if (connection.isClosed()) {
+            throw new WeftException(ErrorCode.PEER_LOST, what + ": its control connection has ended");
+        }
+        return false;
     }
 
     private interface MakeRequest {
