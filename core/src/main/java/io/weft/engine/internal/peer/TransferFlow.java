@@ -375,6 +375,10 @@ final class TransferFlow {
         if (!t.isPreparation() && t.outcome != null) {
             services.tally().end(t.outcome, t.outcomeCode, t.bytes);
             record(t, t.outcome);
+            if (t.outcome == TransferState.FAILED && t.outcomeCode != null) {
+                Failures.add(
+                        services.control(), services.engineKey(), peer.key(), t.id(), t.outcomeCode, t.outcomeText);
+            }
         }
         someEnded = true;
         t.publish();

@@ -10,6 +10,7 @@ import io.weft.api.Transfer;
 import io.weft.api.TransferOptions;
 import io.weft.engine.internal.memory.LocalRegion;
 import io.weft.engine.internal.peer.EnginePeer;
+import io.weft.engine.internal.peer.Failures;
 import io.weft.engine.internal.peer.PeerServices;
 import io.weft.engine.internal.peer.PeerTable;
 import io.weft.engine.internal.peer.PeerTransfer;
@@ -516,6 +517,7 @@ public final class Submitter {
                 kind.name().toLowerCase(Locale.ROOT) + (kind == OperationKind.WRITE ? " to" : " from") + " peer "
                         + peerKey + ": " + refused.text());
         services.tally().end(ended.state(), refused.code(), 0);
+        Failures.add(services.control(), services.engineKey(), peerKey, id, refused.code(), ended.text());
         if (TransferEvent.isRecorded()) {
             TransferEvent.ended(
                     services.engineKey(),

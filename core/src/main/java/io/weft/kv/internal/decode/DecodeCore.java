@@ -32,6 +32,7 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.FailureLog;
 import io.weft.telemetry.RoomView;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
@@ -57,6 +58,8 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
     private final RankConfig config;
     private final KvSettings settings;
     private final LongSupplier nanoClock;
+    private static final FailureLog FAILURES = new FailureLog(LOG, "WEFT-ROOM-FAILED", System::nanoTime);
+
     private final LocalBuffers buffers;
     private final List<AuxRows> auxRows;
     private final PageLedger ledger;
@@ -316,6 +319,9 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         if (actions.hasEnded()) {
             RoomFailure reason = room.failure();
             (reason == null ? succeeded : failed).increment();
+            if (reason != null) {
+                tell(room.id(), reason);
+            }
             if (RoomEvent.isRecorded()) {
                 RoomEvent.ended("decode", room.id(), room.status().name(), reason == null ? "" : reason.reason(), 0);
             }
@@ -421,6 +427,16 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             blocking.execute(task);
         } catch (RejectedExecutionException closing) {
             LOG.log(Level.DEBUG, "not done, because the rank is closing");
+        }
+    }
+
+    private static void tell(long room, RoomFailure reason) {
+        long untold = reason.code() == ErrorCode.CLOSED ? -1 : FAILURES.count(reason.code());
+        if (untold >= 0) {
+            FAILURES.tell(
+                    untold,
+                    "decode room " + Long.toUnsignedString(room) + ", " + reason.code()
+                            + (reason.fromAnotherRank() ? ", told by another rank: " : ": ") + reason.reason());
         }
     }
 

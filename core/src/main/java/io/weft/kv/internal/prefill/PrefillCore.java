@@ -27,6 +27,7 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
+import io.weft.telemetry.FailureLog;
 import io.weft.telemetry.RoomView;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
@@ -48,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 public final class PrefillCore implements EndpointEvents, AutoCloseable {
     private static final Logger LOG = System.getLogger(PrefillCore.class.getName());
     private static final long JOIN_MILLIS = 1_000;
+
+    private static final FailureLog FAILURES = new FailureLog(LOG, "WEFT-ROOM-FAILED", System::nanoTime);
 
     private final LocalBuffers buffers;
     private final ControlEndpoint endpoint;
@@ -332,14 +335,15 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
 
     private void onEnded(PrefillRoom room) {
         bytes.add(room.bytes());
-        if (room.failure() == null) {
+        RoomFailure reason = room.failure();
+        if (reason == null) {
             succeeded.increment();
         } else {
             failed.increment();
             rooms.failed(room);
+            tell(room.id(), reason);
         }
         if (RoomEvent.isRecorded()) {
-            RoomFailure reason = room.failure();
             RoomEvent.ended(
                     "prefill", room.id(), room.status().name(), reason == null ? "" : reason.reason(), room.bytes());
         }
@@ -366,6 +370,16 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
 
     private Shard shard(long room) {
         return shards.get(RankMapping.shard(room, shards.size()));
+    }
+
+    private static void tell(long room, RoomFailure reason) {
+        long untold = reason.code() == ErrorCode.CLOSED ? -1 : FAILURES.count(reason.code());
+        if (untold >= 0) {
+            FAILURES.tell(
+                    untold,
+                    "prefill room " + Long.toUnsignedString(room) + ", " + reason.code()
+                            + (reason.fromAnotherRank() ? ", told by another rank: " : ": ") + reason.reason());
+        }
     }
 
     private ControlEndpoint opened(String name, String host, KvSettings settings) {
