@@ -96,6 +96,14 @@ final class BenchCommand extends WeftCommand {
             description = "adaptive (spins a little, yields, parks) or spin (default: ${DEFAULT-VALUE}).")
     Wait wait = Wait.ADAPTIVE;
 
+    @Option(
+            names = "--memory",
+            paramLabel = "KIND",
+            defaultValue = "host",
+            description =
+                    "Where the memory of both processes lies: host, cuda:0, hip:0, fake (default: ${DEFAULT-VALUE}).")
+    String memory = "host";
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write host and rows to a file as well.")
     @Nullable
     Path json;
@@ -140,7 +148,7 @@ final class BenchCommand extends WeftCommand {
     }
 
     private BenchEngine engine() {
-        return new BenchEngine(main().discovery(), main().sources(), backend);
+        return BenchTargetCommand.engine(this, backend, memory);
     }
 
     private List<String> targetCommand(Map<String, String> options) {
@@ -152,13 +160,14 @@ final class BenchCommand extends WeftCommand {
         if (config != null) {
             command.addAll(List.of("--config", config.toString()));
         }
-        command.addAll(List.of("bench-target", "--backend", backend));
+        command.addAll(List.of("bench-target", "--backend", backend, "--memory", memory));
         return command;
     }
 
     private Map<String, Object> report(Map<String, Object> host, List<BenchRow> rows) {
         Map<String, Object> report = new LinkedHashMap<>(host);
         report.put("backend", backend);
+        report.put("memory", memory);
         report.put("op", op.name().toLowerCase(Locale.ROOT));
         report.put("layout", layout.name().toLowerCase(Locale.ROOT));
         report.put("workingSet", workingSet);

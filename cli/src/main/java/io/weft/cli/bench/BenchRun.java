@@ -3,10 +3,7 @@ package io.weft.cli.bench;
 import com.sun.management.ThreadMXBean;
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryDescriptor;
-import io.weft.api.MemoryLocation;
 import io.weft.api.Receipt;
-import io.weft.api.Region;
-import io.weft.api.RegisterOptions;
 import io.weft.api.SegmentTable;
 import io.weft.api.Transfer;
 import io.weft.api.TransferEngine;
@@ -51,6 +48,7 @@ public final class BenchRun implements AutoCloseable {
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Settings settings;
+    private final BenchEngine open;
     private final BenchChild child;
     private final TransferEngine engine;
     private final Histogram histogram = new Histogram(LONGEST_NANOS, 3);
@@ -66,6 +64,7 @@ public final class BenchRun implements AutoCloseable {
      */
     public BenchRun(BenchEngine open, Map<String, String> options, Settings settings, List<String> target)
             throws IOException {
+        this.open = open;
         this.settings = settings;
         this.child = new BenchChild(target);
         try {
@@ -87,10 +86,10 @@ public final class BenchRun implements AutoCloseable {
      */
     public BenchRow measure(BenchPlan plan) throws IOException, InterruptedException {
         MemoryDescriptor remote = child.plan(plan, settings.write());
-        try (Region local = engine.allocate(MemoryLocation.HOST, plan.regionBytes(), RegisterOptions.DEFAULT)) {
-            MemorySegment memory = local.segment().orElseThrow();
-            Pattern.fill(memory, 1);
-            try (TransferSession session = engine.session(local, remote)) {
+        try (BenchMemory memory = new BenchMemory(open, engine, plan.regionBytes())) {
+            Pattern.fill(memory.bytes(), 1);
+            memory.push();
+            try (TransferSession session = engine.session(memory.region(), remote)) {
                 Mover mover = new Mover(plan, session, settings.write());
                 run(plan, mover, (long) (settings.warmupSeconds() * 1e9));
                 histogram.reset();
@@ -180,10 +179,11 @@ public final class BenchRun implements AutoCloseable {
     }
 
     /** Moves fresh bytes, outside of what is timed, and compares. */
-    private boolean verify(BenchPlan plan, Mover mover, MemorySegment memory) throws IOException, InterruptedException {
+    private boolean verify(BenchPlan plan, Mover mover, BenchMemory memory) throws IOException, InterruptedException {
         long seed = System.nanoTime();
         if (settings.write()) {
-            Pattern.fill(memory, seed);
+            Pattern.fill(memory.bytes(), seed);
+            memory.push();
         } else {
             child.fill(seed);
         }
@@ -199,7 +199,8 @@ public final class BenchRun implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             MemorySegment image = arena.allocate(plan.regionBytes());
             Pattern.fill(image, seed);
-            return Pattern.matches(plan, image, memory, false, moved);
+            memory.pull();
+            return Pattern.matches(plan, image, memory.bytes(), false, moved);
         }
     }
 

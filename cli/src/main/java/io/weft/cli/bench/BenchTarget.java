@@ -1,8 +1,5 @@
 package io.weft.cli.bench;
 
-import io.weft.api.MemoryLocation;
-import io.weft.api.Region;
-import io.weft.api.RegisterOptions;
 import io.weft.api.TransferEngine;
 import io.weft.engine.Descriptors;
 import java.io.BufferedReader;
@@ -21,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  * {@code check SEED POSITIONS} by {@code ok} or {@code wrong}. The end of the input ends it.
  */
 public final class BenchTarget {
+    private final BenchEngine open;
     private final TransferEngine engine;
     private final PrintWriter out;
     private @Nullable BenchPlan plan;
     private boolean write;
-    private @Nullable Region region;
+    private @Nullable BenchMemory memory;
 
-    private BenchTarget(TransferEngine engine, PrintWriter out) {
+    private BenchTarget(BenchEngine open, TransferEngine engine, PrintWriter out) {
+        this.open = open;
         this.engine = engine;
         this.out = out;
     }
@@ -46,7 +45,7 @@ public final class BenchTarget {
         try (TransferEngine engine = open.open("bench-target", options)) {
             out.println(HexFormat.of().formatHex(Descriptors.pack(engine.descriptor())));
             out.flush();
-            BenchTarget target = new BenchTarget(engine, out);
+            BenchTarget target = new BenchTarget(open, engine, out);
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 target.obey(line.split(" "));
                 out.flush();
@@ -58,7 +57,8 @@ public final class BenchTarget {
         switch (words[0]) {
             case "plan" -> plan(words);
             case "fill" -> {
-                Pattern.fill(memory(), Long.parseLong(words[1]));
+                Pattern.fill(memory().bytes(), Long.parseLong(words[1]));
+                memory().push();
                 out.println("ok");
             }
             case "check" -> out.println(check(Long.parseLong(words[1]), Integer.parseInt(words[2])) ? "ok" : "wrong");
@@ -67,8 +67,8 @@ public final class BenchTarget {
     }
 
     private void plan(String[] words) {
-        if (region != null) {
-            region.close();
+        if (memory != null) {
+            memory.close();
         }
         write = Boolean.parseBoolean(words[1]);
         plan = new BenchPlan(
@@ -76,10 +76,11 @@ public final class BenchTarget {
                 Integer.parseInt(words[3]),
                 BenchPlan.Layout.valueOf(words[4]),
                 Integer.parseInt(words[5]));
-        region = engine.allocate(MemoryLocation.HOST, plan.regionBytes(), RegisterOptions.DEFAULT);
+        memory = new BenchMemory(open, engine, plan.regionBytes());
         // Touched, so that no page fault is timed.
-        memory().fill((byte) 0);
-        out.println(HexFormat.of().formatHex(Descriptors.pack(region.descriptor())));
+        memory().bytes().fill((byte) 0);
+        memory().push();
+        out.println(HexFormat.of().formatHex(Descriptors.pack(memory().region().descriptor())));
     }
 
     private boolean check(long seed, int positions) {
@@ -90,14 +91,15 @@ public final class BenchTarget {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment image = arena.allocate(of.regionBytes());
             Pattern.fill(image, seed);
-            return Pattern.matches(of, image, memory(), write, positions);
+            memory().pull();
+            return Pattern.matches(of, image, memory().bytes(), write, positions);
         }
     }
 
-    private MemorySegment memory() {
-        if (region == null) {
+    private BenchMemory memory() {
+        if (memory == null) {
             throw new IllegalStateException("no plan yet");
         }
-        return region.segment().orElseThrow();
+        return memory;
     }
 }
