@@ -171,6 +171,7 @@ public enum Metric {
     private final String metricName;
     private final MetricKind kind;
     private final String unit;
+    @SuppressWarnings("ImmutableEnumChecker") // lists of List.of only
     private final List<String> labels;
     private final String meaning;
 
