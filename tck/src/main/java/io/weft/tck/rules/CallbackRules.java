@@ -29,7 +29,7 @@ class CallbackRules {
         Block to = rig.remote(SIZE);
         Gate gate = new Gate();
         for (int i = 0; i < 40; i++) {
-            rig.engine().write(from.region(), i * 100, to.descriptor(), i * 100, 100, gate.options());
+            rig.engine().write(from.region(), i * 100L, to.descriptor(), i * 100L, 100, gate.options());
         }
         for (int i = 0; i < 3; i++) {
             System.gc();

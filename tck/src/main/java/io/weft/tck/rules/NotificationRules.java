@@ -129,9 +129,9 @@ class NotificationRules {
             rig.succeeds(rig.track(rig.engine()
                     .write(
                             local.region(),
-                            i * 100,
+                            i * 100L,
                             remote.descriptor(),
-                            i * 100,
+                            i * 100L,
                             100,
                             TransferOptions.DEFAULT.withNotification(new byte[] {(byte) i}))));
         }

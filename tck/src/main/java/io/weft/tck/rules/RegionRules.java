@@ -115,7 +115,7 @@ class RegionRules {
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         List<Transfer> posted = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            posted.add(rig.write(from, i * 100, to, i * 100, 100));
+            posted.add(rig.write(from, i * 100L, to, i * 100L, 100));
         }
         from.region().deregister(rig.clocks().mustHappen());
         for (Transfer transfer : posted) {

@@ -38,7 +38,7 @@ class TargetRules {
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));
         List<Transfer> unrelated = new ArrayList<>();
         for (int i = 1; i < 10; i++) {
-            unrelated.add(rig.write(from, i * 4000, to, i * 4000, 4000));
+            unrelated.add(rig.write(from, i * 4000L, to, i * 4000L, 4000));
         }
         rig.eventually("the others were posted", () -> faults.injected(Fault.STALL) >= 9);
         faults.plan(FaultPlan.NONE);
@@ -65,7 +65,7 @@ class TargetRules {
             faults.plan(FaultPlan.NONE.with(Fault.DELAY_POST, 1).withLongestDelay(late));
             List<Transfer> writes = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                writes.add(rig.write(from, i * 4000, to, i * 4000, 4000));
+                writes.add(rig.write(from, i * 4000L, to, i * 4000L, 4000));
             }
             to.owner().deregister(to.handle(), 20);
             long changed = to.owner().watch(to.handle(), 2 * late.toMillis());
