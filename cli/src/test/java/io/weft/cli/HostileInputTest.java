@@ -224,7 +224,7 @@ class HostileInputTest {
     void outputThatCannotBeWrittenIsAFailure() throws IOException {
         StringWriter err = new StringWriter();
         try (StandardOutput full = new StandardOutput(Files.newOutputStream(Path.of("/dev/full")))) {
-            PrintWriter out = new PrintWriter(full);
+            PrintWriter out = new PrintWriter(full, false, StandardCharsets.UTF_8);
             out.println("text");
             out.flush();
 
