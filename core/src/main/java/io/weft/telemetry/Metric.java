@@ -171,8 +171,10 @@ public enum Metric {
     private final String metricName;
     private final MetricKind kind;
     private final String unit;
+
     @SuppressWarnings("ImmutableEnumChecker") // lists of List.of only
     private final List<String> labels;
+
     private final String meaning;
 
     Metric(String metricName, MetricKind kind, String unit, List<String> labels, String meaning) {
