@@ -87,10 +87,7 @@ class EngineRacesTest {
                 default -> engines.b.close(call.patience());
             }
         } catch (WeftException told) {
-            boolean isUnconfirmed = call.role() == 2 && told.code() == ErrorCode.INTERNAL;
-            if (!isUnconfirmed) { // its peer is going too, and may not be there to confirm; then the memory stays
-                assertThat(told.code()).as(told.getMessage()).isEqualTo(ErrorCode.CLOSED);
-            }
+            assertThat(told.code()).as(told.getMessage()).isEqualTo(ErrorCode.CLOSED);
         }
     }
 

@@ -142,16 +142,23 @@ final class MemBackend implements Backend {
 
     private boolean revoke(Predicate<Grant> which, long deadlineNanos) {
         grants.values().removeIf(which);
-        try {
-            long stamp = COPIES.tryWriteLock(deadlineNanos - context.clock().nanos(), TimeUnit.NANOSECONDS);
-            if (stamp != 0) {
-                COPIES.unlockWrite(stamp);
+        // The wait is bounded, so an interrupt does not shorten it; it is kept for the caller.
+        boolean interrupted = false;
+        long stamp = 0;
+        for (long left = 1; stamp == 0 && left > 0; left = deadlineNanos - context.clock().nanos()) {
+            try {
+                stamp = COPIES.tryWriteLock(left, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException later) {
+                interrupted = true;
             }
-            return stamp != 0;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
         }
+        if (stamp != 0) {
+            COPIES.unlockWrite(stamp);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return stamp != 0;
     }
 
     @Override

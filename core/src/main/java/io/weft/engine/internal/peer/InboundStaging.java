@@ -164,18 +164,27 @@ final class InboundStaging {
         }
     }
 
-    /** Waits until copies that began earlier are over. */
+    /** Waits until copies that began earlier are over. Bounded, so an interrupt does not shorten it; it is kept for the caller. */
     boolean quiesce(long deadlineNanos) {
         EngineClock clock = peer.services().clock();
+        boolean interrupted = false;
         try {
-            long stamp = copies.tryWriteLock(Math.max(0, deadlineNanos - clock.nanos()), TimeUnit.NANOSECONDS);
-            if (stamp != 0) {
-                copies.unlockWrite(stamp);
+            while (true) {
+                try {
+                    long left = Math.max(0, deadlineNanos - clock.nanos());
+                    long stamp = copies.tryWriteLock(left, TimeUnit.NANOSECONDS);
+                    if (stamp != 0) {
+                        copies.unlockWrite(stamp);
+                    }
+                    return stamp != 0;
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
             }
-            return stamp != 0;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
