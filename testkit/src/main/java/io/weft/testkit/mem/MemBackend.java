@@ -145,7 +145,9 @@ final class MemBackend implements Backend {
         // The wait is bounded, so an interrupt does not shorten it; it is kept for the caller.
         boolean interrupted = false;
         long stamp = 0;
-        for (long left = 1; stamp == 0 && left > 0; left = deadlineNanos - context.clock().nanos()) {
+        for (long left = 1;
+                stamp == 0 && left > 0;
+                left = deadlineNanos - context.clock().nanos()) {
             try {
                 stamp = COPIES.tryWriteLock(left, TimeUnit.NANOSECONDS);
             } catch (InterruptedException later) {

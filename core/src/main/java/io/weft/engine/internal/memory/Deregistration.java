@@ -75,7 +75,11 @@ final class Deregistration {
 
     private boolean endTransfers(LocalRegion region, long patience, long quiesce) {
         CompletableFuture<Void> unused = users.unused(region);
-        if (await(unused, patience)) {
+        boolean inTime = await(unused, patience);
+        region.refuseTransfers();
+        // Once more, for those that came to another peer while this one was asked.
+        unused = users.unused(region);
+        if (inTime && await(unused, patience)) {
             return true;
         }
         users.cancelUses(region, "the local " + region + " was deregistered");

@@ -33,6 +33,7 @@ public final class LocalRegion implements Region {
     private final AtomicInteger uses = new AtomicInteger();
     private final CompletableFuture<Void> unused = new CompletableFuture<>();
     private volatile @Nullable KeyHolder reservedFor;
+    private volatile boolean refusing;
 
     LocalRegion(
             RegionTable table,
@@ -80,6 +81,20 @@ public final class LocalRegion implements Region {
     @Override
     public boolean isRegistered() {
         return !closing.hasBegun();
+    }
+
+    /**
+     * Whether transfers that come to their peer only now are too late. Those submitted before deregistering began may still be
+     * on their way when it has, and are waited for.
+     *
+     * @return true once those have been waited for
+     */
+    public boolean refusesTransfers() {
+        return refusing;
+    }
+
+    void refuseTransfers() {
+        refusing = true;
     }
 
     @Override

@@ -61,7 +61,7 @@ final class TransferFlow {
         TransferPlan plan = t.plan;
         for (int run = 0; plan != null && run < plan.runs; run++) {
             LocalRegion local = plan.local(run);
-            if (!local.isRegistered()) {
+            if (local.refusesTransfers()) {
                 fail(t, ErrorCode.CLOSED, "the local " + local + " is deregistered", 0);
                 return;
             }
