@@ -99,11 +99,30 @@ class ExplainCommandTest {
 
     @Test
     void memoryThatNoBackendMovesHasNoRoute() {
-        InProcess run =
-                InProcess.weft(directory, "explain", "--memory", "cuda->acme", "--set", "weft.backends.allow=tcp");
+        InProcess run = explainDevices("fail");
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out()).contains("MISSING_CAPABILITY", "wanted write cuda->acme");
+        assertThat(run.out()).contains("MISSING_CAPABILITY", "write cuda->acme directly", "the route policy is fail");
+    }
+
+    @Test
+    void memoryThatNoBackendMovesIsStaged() {
+        InProcess run = explainDevices("allow");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("tcp", "staged");
+    }
+
+    private InProcess explainDevices(String policy) {
+        return InProcess.weft(
+                directory,
+                "explain",
+                "--memory",
+                "cuda->acme",
+                "--set",
+                "weft.backends.allow=tcp",
+                "--set",
+                "weft.route.policy=" + policy);
     }
 
     @Test
