@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weft.config.ConfigurationSources;
 import io.weft.discovery.Discovery;
 import io.weft.discovery.Installation;
+import io.weft.telemetry.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,8 +29,13 @@ class KeysInTextsTest {
     private static final Pattern TEXT = Pattern.compile("\"(?:[^\"\\\\\\n]|\\\\.)*\"");
     private static final Pattern KEY =
             Pattern.compile("(?<![a-z.-])weft\\.(?:[a-z0-9-]+\\.)*[a-z0-9-]*[a-z0-9]|\\bWEFT_[A-Z0-9_]+[A-Z0-9]");
-    /** Names of files and properties that are no options, and one that a rule of the kit sets to see it refused. */
-    private static final Set<String> NO_KEYS = Set.of("weft.conf", "weft.apply", "weft.no-such-option");
+    /** Names of files and properties that are no options, and what rules of the kit set to see it refused. */
+    private static final Set<String> NO_KEYS =
+            Set.of("weft.conf", "weft.apply", "weft.no-such-option", "weft.transfer.dedline");
+    /** Metrics have names of the same form. */
+    private static final Set<String> METRICS =
+            Arrays.stream(Metric.values()).map(Metric::metricName).collect(Collectors.toSet());
+
     /** Test harnesses read their own properties, and {@code weft options} is not about them. */
     private static final Pattern HARNESS = Pattern.compile("weft\\.(test|tck)(\\..*)?");
 
@@ -43,6 +50,7 @@ class KeysInTextsTest {
                 while (keys.find()) {
                     String key = keys.group();
                     if (!NO_KEYS.contains(key)
+                            && METRICS.stream().noneMatch(m -> m.startsWith(key))
                             && !HARNESS.matcher(key).matches()
                             && known.stream().noneMatch(k -> k.equals(key) || isPrefix(key, k))) {
                         unknown.computeIfAbsent(key, k -> new TreeSet<>())

@@ -41,10 +41,14 @@ class LauncherTest {
                 real.resolve("build-tools/maven"),
                 root.resolve("build-tools/maven"),
                 StandardCopyOption.COPY_ATTRIBUTES);
+        Path script = Path.of("cli/src/dist/bin/weft");
+        Files.createDirectories(root.resolve("cli/src/dist/bin"));
+        Files.copy(real.resolve(script), root.resolve(script), StandardCopyOption.COPY_ATTRIBUTES);
         Files.writeString(root.resolve("pom.xml"), "<project/>");
         Files.writeString(root.resolve("core/src/main/java/A.java"), "class A {}");
         age(root.resolve("weft"), root.resolve("pom.xml"), root.resolve("core/src/main/java/A.java"));
         age(root.resolve("core/src/main/java"), root.resolve("core/src/main"));
+        age(root.resolve(script), root.resolve("cli/src/dist/bin"));
         jdk = jdk("jdk-25", "25.0.1");
         script(bin.resolve("mvn"), """
                 root=$(dirname "$4")
@@ -61,7 +65,7 @@ class LauncherTest {
         Shell.Result first = weft("demo", "two words", "*");
         assertThat(first.status()).as(first.output()).isZero();
         assertThat(first.output().lines())
-                .contains("--module", "io.weft.cli/io.weft.cli.Main", "demo", "two words", "*")
+                .contains("-m", "io.weft.cli/io.weft.cli.Main", "demo", "two words", "*")
                 .anyMatch(line -> line.startsWith(root + "/.weft/app.") && line.endsWith("/lib"));
         weft("demo");
         assertThat(builds()).hasSize(1);
