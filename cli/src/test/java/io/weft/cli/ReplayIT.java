@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The replay with its processes: clean, broken on purpose, and with processes killed. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("long")
 class ReplayIT {
     private static final String SMALL = "--scale 0.03 --pool 64 --request-timeout 40 ";
 

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
  * difference is spelled out.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("long")
 class OriginalScenariosIT {
     private static final HexFormat HEX = HexFormat.of();
     private static final Map<String, Integer> FRAMES =

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Ranks as processes over TCP: every byte of every decode rank, and what happens when one is killed. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("long")
 class RankProcessesIT {
     @TempDir
     Path directory;
