@@ -109,11 +109,11 @@ class OriginalScenariosIT {
         try (Ranks prefill = new Ranks(Files.createDirectory(directory.resolve("p")), s.environment());
                 Ranks decode = new Ranks(Files.createDirectory(directory.resolve("d")), s.environment());
                 Recorder recorder = new Recorder()) {
-            List<Map<String, Integer>> places = places(s.p(), s.pp(), s.cp());
+            List<Map<String, Integer>> places = Ranks.places(s.p(), s.pp(), s.cp());
             for (Map<String, Integer> place : places) {
                 prefill.startPrefill(layout(s, place, s.p()));
             }
-            for (Map<String, Integer> place : places(s.d(), 1, 1)) {
+            for (Map<String, Integer> place : Ranks.places(s.d(), 1, 1)) {
                 decode.startDecode(layout(s, place, s.d()));
             }
             prefill.awaitReady();
@@ -205,34 +205,9 @@ class OriginalScenariosIT {
         layout.putAll(s.layout());
         layout.putAll(place);
         if (s.hasState()) {
-            List<Map<String, Object>> state = new ArrayList<>();
-            state.add(Map.of(
-                    "type",
-                    "mamba",
-                    "slots",
-                    6,
-                    "itemLens",
-                    List.of(12_288 / tp, 16_384 / tp),
-                    "dims",
-                    List.of(1024 / tp, 32 / tp)));
-            if (s.name().contains("swa")) {
-                state.add(Map.of("type", "swa", "slots", 12, "itemLens", List.of(512, 512)));
-            }
-            layout.put("state", state);
+            layout.put("state", Ranks.state(tp, s.name().contains("swa")));
         }
         return layout;
-    }
-
-    private static List<Map<String, Integer>> places(int tp, int pp, int cp) {
-        List<Map<String, Integer>> places = new ArrayList<>();
-        for (int t = 0; t < tp; t++) {
-            for (int p = 0; p < pp; p++) {
-                for (int c = 0; c < cp; c++) {
-                    places.add(Map.of("tp", tp, "tpRank", t, "pp", pp, "ppRank", p, "cp", cp, "cpRank", c));
-                }
-            }
-        }
-        return places;
     }
 
     /** What Weft does differently, on purpose. */

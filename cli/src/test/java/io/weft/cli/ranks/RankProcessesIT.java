@@ -3,7 +3,6 @@ package io.weft.cli.ranks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,10 +48,10 @@ class RankProcessesIT {
         try (Ranks ranks = new Ranks(directory, environment)) {
             Map<String, Object> base = Ranks.layout();
             base.putAll(more);
-            for (Map<String, Object> place : places(p, pp, cp)) {
+            for (Map<String, Integer> place : Ranks.places(p, pp, cp)) {
                 ranks.startPrefill(merged(base, place));
             }
-            for (Map<String, Object> place : places(d, dpp, 1)) {
+            for (Map<String, Integer> place : Ranks.places(d, dpp, 1)) {
                 ranks.startDecode(merged(base, place));
             }
             ranks.awaitReady();
@@ -281,41 +280,16 @@ class RankProcessesIT {
     }
 
     private static Map<String, Object> stateLayout(int tp, int rank, boolean window) {
-        List<Map<String, Object>> state = new ArrayList<>();
-        state.add(Map.of(
-                "type",
-                "mamba",
-                "slots",
-                6,
-                "itemLens",
-                List.of(12_288 / tp, 16_384 / tp),
-                "dims",
-                List.of(1024 / tp, 32 / tp)));
-        if (window) {
-            state.add(Map.of("type", "swa", "slots", 12, "itemLens", List.of(512, 512)));
-        }
         Map<String, Object> layout = Ranks.layout();
         layout.put("tp", tp);
         layout.put("tpRank", rank);
-        layout.put("state", state);
+        layout.put("state", Ranks.state(tp, window));
         return layout;
     }
 
-    private static Map<String, Object> merged(Map<String, Object> base, Map<String, Object> place) {
+    private static Map<String, Object> merged(Map<String, Object> base, Map<String, Integer> place) {
         Map<String, Object> layout = new LinkedHashMap<>(base);
         layout.putAll(place);
         return layout;
-    }
-
-    private static List<Map<String, Object>> places(int tp, int pp, int cp) {
-        List<Map<String, Object>> places = new ArrayList<>();
-        for (int t = 0; t < tp; t++) {
-            for (int p = 0; p < pp; p++) {
-                for (int c = 0; c < cp; c++) {
-                    places.add(Map.of("tp", tp, "tpRank", t, "pp", pp, "ppRank", p, "cp", cp, "cpRank", c));
-                }
-            }
-        }
-        return places;
     }
 }

@@ -44,6 +44,37 @@ final class Ranks implements AutoCloseable {
         return layout;
     }
 
+    /** State of a hybrid model on one of so many ranks: mamba, and a sliding window as well if wanted. */
+    static List<Map<String, Object>> state(int tp, boolean window) {
+        List<Map<String, Object>> state = new ArrayList<>();
+        state.add(Map.of(
+                "type",
+                "mamba",
+                "slots",
+                6,
+                "itemLens",
+                List.of(12_288 / tp, 16_384 / tp),
+                "dims",
+                List.of(1024 / tp, 32 / tp)));
+        if (window) {
+            state.add(Map.of("type", "swa", "slots", 12, "itemLens", List.of(512, 512)));
+        }
+        return state;
+    }
+
+    /** What a layout says of each rank's place. */
+    static List<Map<String, Integer>> places(int tp, int pp, int cp) {
+        List<Map<String, Integer>> places = new ArrayList<>();
+        for (int t = 0; t < tp; t++) {
+            for (int p = 0; p < pp; p++) {
+                for (int c = 0; c < cp; c++) {
+                    places.add(Map.of("tp", tp, "tpRank", t, "pp", pp, "ppRank", p, "cp", cp, "cpRank", c));
+                }
+            }
+        }
+        return places;
+    }
+
     static Map<String, Object> with(Map<String, Object> layout, String key, Object value) {
         Map<String, Object> copy = new LinkedHashMap<>(layout);
         copy.put(key, value);
