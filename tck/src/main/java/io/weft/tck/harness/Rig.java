@@ -391,6 +391,19 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * Memory with all rights at one more engine, which this side is told of and which lies where the target does.
+     *
+     * @param name the engine's name
+     * @param length bytes
+     * @return the block
+     */
+    public Block elsewhere(String name, long length) {
+        Target other = openThere(spec(name));
+        introduce(here(), other);
+        return block(other, permutation.kinds().remote(), length, Access.ALL);
+    }
+
+    /**
      * Memory at any side.
      *
      * @param owner the side

@@ -92,9 +92,7 @@ class PeerRules {
         var faults = rig.faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
-        Target other = rig.openThere(rig.spec("other"));
-        Rig.introduce(rig.here(), other);
-        Block there = rig.block(other, rig.permutation().kinds().remote(), SIZE, Access.ALL);
+        Block there = rig.elsewhere("other", SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         rig.succeeds(rig.write(from, 0, there, 0, SIZE));
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));

@@ -1,7 +1,6 @@
 package io.weft.tck.rules;
 
 import com.sun.management.ThreadMXBean;
-import io.weft.api.Access;
 import io.weft.api.SegmentTable;
 import io.weft.api.Transfer;
 import io.weft.api.TransferOptions;
@@ -13,7 +12,6 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
-import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import io.weft.testkit.faults.Fault;
 import io.weft.testkit.faults.FaultPlan;
@@ -34,9 +32,7 @@ class UsageRules {
         var faults = rig.faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
-        Target other = rig.openThere(rig.spec("other"));
-        Rig.introduce(rig.here(), other);
-        Block there = rig.block(other, rig.permutation().kinds().remote(), SIZE, Access.ALL);
+        Block there = rig.elsewhere("other", SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         rig.succeeds(rig.write(from, 0, there, 0, SIZE));
         boolean process = rig.permutation().topology() == Topology.PROCESS;
