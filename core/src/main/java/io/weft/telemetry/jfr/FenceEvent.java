@@ -40,15 +40,6 @@ public final class FenceEvent extends Event {
     private FenceEvent() {}
 
     /**
-     * Whether anybody records these events.
-     *
-     * @return false costs a field read
-     */
-    public static boolean isRecorded() {
-        return PROBE.isEnabled();
-    }
-
-    /**
      * Records one if anybody listens.
      *
      * @param engine engine

@@ -35,15 +35,6 @@ public final class LinkEvent extends Event {
     private LinkEvent() {}
 
     /**
-     * Whether anybody records these events.
-     *
-     * @return false costs a field read
-     */
-    public static boolean isRecorded() {
-        return PROBE.isEnabled();
-    }
-
-    /**
      * Records one if anybody listens.
      *
      * @param engine engine
