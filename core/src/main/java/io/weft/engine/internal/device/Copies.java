@@ -3,11 +3,11 @@ package io.weft.engine.internal.device;
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryLocation;
 import io.weft.api.WeftException;
+import io.weft.engine.internal.concurrent.QueueThread;
 import io.weft.spi.DeviceStream;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -23,11 +23,8 @@ public final class Copies {
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final DeviceMemories memories;
-    private final ThreadFactory threads;
-    private final ConcurrentLinkedQueue<CopyJob> arrivals = new ConcurrentLinkedQueue<>();
+    private final QueueThread<CopyJob> jobs;
     private final Map<MemoryLocation, Lane> lanes = new HashMap<>();
-    private volatile boolean closed;
-    private @Nullable Thread thread;
 
     /**
      * Makes it without a thread.
@@ -37,7 +34,7 @@ public final class Copies {
      */
     public Copies(DeviceMemories memories, ThreadFactory threads) {
         this.memories = memories;
-        this.threads = threads;
+        this.jobs = new QueueThread<>(threads, this::run);
     }
 
     /** The stream of one device with what was queued on it, in order. */
@@ -54,23 +51,8 @@ public final class Copies {
      * @param job filled; its end is told in any case
      */
     public void submit(CopyJob job) {
-        Thread running;
-        synchronized (this) {
-            if (closed) {
-                running = null;
-            } else {
-                if (thread == null) {
-                    thread = threads.newThread(this::run);
-                    thread.start();
-                }
-                arrivals.add(job);
-                running = thread;
-            }
-        }
-        if (running == null) {
+        if (!jobs.give(job)) {
             job.ended(new WeftException(ErrorCode.CLOSED, "copy device memory: the engine is closed"));
-        } else {
-            LockSupport.unpark(running);
         }
     }
 
@@ -81,23 +63,15 @@ public final class Copies {
      * @throws InterruptedException if interrupted
      */
     public void close(long timeoutNanos) throws InterruptedException {
-        Thread running;
-        synchronized (this) {
-            closed = true;
-            running = thread;
-        }
-        if (running != null) {
-            LockSupport.unpark(running);
-            running.join(TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + 1);
-        }
+        jobs.close(timeoutNanos);
     }
 
     private void run() {
         int idle = 0;
         while (true) {
-            boolean last = closed; // read before the queue, so that nothing submitted earlier is missed
+            boolean last = jobs.isClosed(); // read before the queue, so that nothing submitted earlier is missed
             boolean moved = false;
-            for (CopyJob job = arrivals.poll(); job != null; job = arrivals.poll()) {
+            for (CopyJob job = jobs.poll(); job != null; job = jobs.poll()) {
                 begin(job);
                 moved = true;
             }
@@ -106,7 +80,7 @@ public final class Copies {
                 moved |= collect(lane);
                 busy |= !lane.queued.isEmpty();
             }
-            if (!busy && last && arrivals.isEmpty()) {
+            if (!busy && last && jobs.isEmpty()) {
                 lanes.values().forEach(Copies::discard);
                 return;
             }
@@ -117,7 +91,7 @@ public final class Copies {
 
     private void pause(boolean busy, int idle) {
         if (!busy) {
-            if (arrivals.isEmpty() && !closed) {
+            if (jobs.isEmpty() && !jobs.isClosed()) {
                 LockSupport.park(this);
             }
         } else if (idle < SPINS) {

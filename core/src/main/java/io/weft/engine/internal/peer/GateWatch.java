@@ -2,13 +2,12 @@ package io.weft.engine.internal.peer;
 
 import io.weft.api.ReadyEvent;
 import io.weft.engine.internal.concurrent.Mail;
+import io.weft.engine.internal.concurrent.QueueThread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks events whether sources may be read. One thread, started with the first gate; it asks often at first and ever more
@@ -18,10 +17,7 @@ public final class GateWatch {
     private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final ThreadFactory threads;
-    private final ConcurrentLinkedQueue<PeerTransfer> arrivals = new ConcurrentLinkedQueue<>();
-    private volatile boolean closed;
-    private @Nullable Thread thread;
+    private final QueueThread<PeerTransfer> arrivals;
 
     /**
      * Makes a watch without a thread.
@@ -29,20 +25,12 @@ public final class GateWatch {
      * @param threads makes the one thread
      */
     public GateWatch(ThreadFactory threads) {
-        this.threads = threads;
+        this.arrivals = new QueueThread<>(threads, this::run);
     }
 
     void watch(PeerTransfer t) {
-        arrivals.add(t);
-        Thread running;
-        synchronized (this) {
-            if (thread == null && !closed) {
-                thread = threads.newThread(this::run);
-                thread.start();
-            }
-            running = thread;
-        }
-        LockSupport.unpark(running);
+        // Once closed nothing needs its answer: the engine ends all transfers.
+        arrivals.give(t);
     }
 
     /**
@@ -52,21 +40,13 @@ public final class GateWatch {
      * @throws InterruptedException if interrupted
      */
     public void close(long timeoutNanos) throws InterruptedException {
-        Thread running;
-        synchronized (this) {
-            closed = true;
-            running = thread;
-        }
-        if (running != null) {
-            LockSupport.unpark(running);
-            running.join(TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + 1);
-        }
+        arrivals.close(timeoutNanos);
     }
 
     private void run() {
         List<PeerTransfer> gated = new ArrayList<>();
         long pause = SHORTEST_NANOS;
-        while (!closed) {
+        while (!arrivals.isClosed()) {
             for (PeerTransfer t = arrivals.poll(); t != null; t = arrivals.poll()) {
                 gated.add(t);
                 pause = SHORTEST_NANOS;
