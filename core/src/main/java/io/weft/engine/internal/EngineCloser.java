@@ -4,6 +4,7 @@ import io.weft.api.ErrorCode;
 import io.weft.api.TransferState;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.engine.internal.peer.PeerServices;
 import io.weft.engine.internal.time.Durations;

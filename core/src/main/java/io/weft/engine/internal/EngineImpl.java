@@ -21,6 +21,7 @@ import io.weft.api.TransferSession;
 import io.weft.api.TransferState;
 import io.weft.engine.EngineTelemetry;
 import io.weft.engine.internal.backend.OpenBackend;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.engine.internal.peer.PeerServices;
 import io.weft.engine.internal.peer.Tally;

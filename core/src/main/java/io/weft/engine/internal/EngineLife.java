@@ -2,6 +2,8 @@ package io.weft.engine.internal;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.engine.internal.concurrent.Waiting;
+import io.weft.spi.EngineClock;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,18 +48,7 @@ final class EngineLife {
 
     /** Bounded, so an interrupt does not shorten it; it is kept for the caller. */
     void awaitClosed(long nanos) {
-        long end = System.nanoTime() + nanos;
-        boolean interrupted = false;
-        boolean waiting = true;
-        while (waiting) {
-            try {
-                waiting = !closed.await(end - System.nanoTime(), TimeUnit.NANOSECONDS) && System.nanoTime() - end < 0;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        EngineClock clock = EngineClock.SYSTEM;
+        Waiting.until(clock, clock.nanos() + nanos, left -> closed.await(left, TimeUnit.NANOSECONDS));
     }
 }

@@ -3,6 +3,7 @@ package io.weft.engine.internal;
 import io.weft.api.EngineDescriptor;
 import io.weft.api.EngineStats;
 import io.weft.engine.internal.backend.OpenBackend;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.telemetry.Check;
 import io.weft.telemetry.EngineView;

@@ -2,6 +2,7 @@ package io.weft.engine.internal;
 
 import io.weft.api.MemoryKind;
 import io.weft.api.SelectionReport;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.peer.EnginePeer;
 import io.weft.engine.internal.route.RoutePeer;
 import io.weft.engine.internal.route.RouteQuestion;

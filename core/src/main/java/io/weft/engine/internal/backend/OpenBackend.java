@@ -3,6 +3,7 @@ package io.weft.engine.internal.backend;
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryKind;
 import io.weft.api.WeftException;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.control.BackendHello;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendProvider;
@@ -296,22 +297,12 @@ public final class OpenBackend {
         if (!guard.isShut()) {
             return false;
         }
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    long left = Math.max(0, deadlineNanos - context.clock().nanos());
-                    return closed.get(left, TimeUnit.NANOSECONDS);
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                } catch (ExecutionException | TimeoutException no) {
-                    return false;
-                }
+        return Waiting.until(context.clock(), deadlineNanos, left -> {
+            try {
+                return closed.get(left, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException no) {
+                return false;
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        });
     }
 }

@@ -1,7 +1,9 @@
 package io.weft.engine.internal.backend;
 
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.spi.Capabilities;
 import io.weft.spi.ProgressModel;
+import io.weft.spi.EngineClock;
 import io.weft.spi.ProgressSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -82,21 +84,11 @@ final class ProgressThread {
         if (joined == null || joined == Thread.currentThread()) {
             return true;
         }
-        long end = System.nanoTime() + Math.max(timeoutNanos, SHORTEST_JOIN_NANOS);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return joined.join(Duration.ofNanos(Math.max(end - System.nanoTime(), 1)));
-                } catch (InterruptedException again) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        EngineClock clock = EngineClock.SYSTEM;
+        return Waiting.until(
+                clock,
+                clock.nanos() + Math.max(timeoutNanos, SHORTEST_JOIN_NANOS),
+                left -> joined.join(Duration.ofNanos(Math.max(left, 1))));
     }
 
     private void run() {

@@ -3,6 +3,7 @@ package io.weft.engine.internal.memory;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.spi.EngineClock;
 import io.weft.spi.LocalMemory;
 import java.lang.foreign.Arena;
@@ -11,9 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Takes a region back, in the order that rule REG-4 and REG-5 demand: no new use, transfers end or are cancelled, peers that
@@ -162,22 +161,6 @@ final class Deregistration {
 
     /** Interrupts do not shorten it: memory must not be freed because somebody is in a hurry. */
     private boolean await(CompletableFuture<Void> future, long deadline) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    future.get(Math.max(0, deadline - clock.nanos()), TimeUnit.NANOSECONDS);
-                    return true;
-                } catch (ExecutionException | TimeoutException no) {
-                    return false;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Waiting.await(future, clock, deadline);
     }
 }

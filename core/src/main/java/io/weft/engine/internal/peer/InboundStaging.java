@@ -3,10 +3,10 @@ package io.weft.engine.internal.peer;
 import io.weft.api.Access;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.control.ControlSession;
 import io.weft.engine.internal.device.CopyJob;
 import io.weft.engine.internal.memory.LocalRegion;
-import io.weft.spi.EngineClock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -166,26 +166,13 @@ final class InboundStaging {
 
     /** Waits until copies that began earlier are over. Bounded, so an interrupt does not shorten it; it is kept for the caller. */
     boolean quiesce(long deadlineNanos) {
-        EngineClock clock = peer.services().clock();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    long left = Math.max(0, deadlineNanos - clock.nanos());
-                    long stamp = copies.tryWriteLock(left, TimeUnit.NANOSECONDS);
-                    if (stamp != 0) {
-                        copies.unlockWrite(stamp);
-                    }
-                    return stamp != 0;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
+        return Waiting.until(peer.services().clock(), deadlineNanos, left -> {
+            long stamp = copies.tryWriteLock(left, TimeUnit.NANOSECONDS);
+            if (stamp != 0) {
+                copies.unlockWrite(stamp);
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+            return stamp != 0;
+        });
     }
 
     /** A session has ended: its window goes. */
