@@ -2,8 +2,8 @@ package io.weft.engine.internal.backend;
 
 import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.spi.Capabilities;
-import io.weft.spi.ProgressModel;
 import io.weft.spi.EngineClock;
+import io.weft.spi.ProgressModel;
 import io.weft.spi.ProgressSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
