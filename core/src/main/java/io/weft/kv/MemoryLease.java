@@ -4,7 +4,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * What a room holds of this rank's memory: source or destination pages, aux row, state slots. Whoever hands out pages waits
- * for the release; a failed room may hold its pages longer than its status lasts.
+ * for the release; a failed room may hold its pages longer than its status lasts. A decode room that succeeded has released its
+ * pages by the time its status says so.
  *
  * <p>Implemented by Weft only. Safe from any thread; nothing here blocks.
  *

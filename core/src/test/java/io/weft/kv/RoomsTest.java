@@ -227,6 +227,8 @@ class RoomsTest {
             sender.clear();
             KvReceiver late = c.receive(c.d(), 7, DESTINATION, 2, 0);
             Cluster.await(late, KvPoll.FAILED);
+            // The only writer said that it failed: whoever sees the status may use the pages at once.
+            assertThat(late.lease().state()).isEqualTo(LeaseState.ACKED);
             assertThat(Objects.requireNonNull(late.failure())).hasMessageContaining("Aborted by AbortReq.");
             late.clear();
             assertThat(c.p().prefill().stats().tables())
@@ -236,6 +238,17 @@ class RoomsTest {
             KvReceiver receiver = c.receive(c.d(), 7, DESTINATION, 2, 0);
             send(c, 7, SOURCE, 1);
             Cluster.await(receiver, KvPoll.SUCCESS);
+        }
+    }
+
+    @Test
+    void aRoomThatEndedBeforeItsMetadataHoldsNoPages() {
+        try (Cluster c = Cluster.oneToOne()) {
+            KvReceiver receiver = c.d().decode().receiver(TestRank.REGISTRY, 7);
+            receiver.abort();
+            receiver.sendMetadata(DESTINATION, 2, null, 0);
+            assertThat(c.d().decode().stats().tables()).containsEntry("leasedPages", 0);
+            assertThat(receiver.lease().state()).isEqualTo(LeaseState.ACKED);
         }
     }
 

@@ -1,9 +1,7 @@
 package io.weft.kv.internal.decode;
 
-import io.weft.kv.LeaseState;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What a room wants done after it changed, carried out without its lock. */
 final class DecodeActions {
@@ -12,7 +10,7 @@ final class DecodeActions {
     private boolean sendMetadata;
     private boolean ended;
     private boolean forgetInstance;
-    private @Nullable LeaseState lease;
+    private boolean leaseMoved;
 
     void abort(PrefillRank rank) {
         aborts.add(rank);
@@ -35,8 +33,8 @@ final class DecodeActions {
         forgetInstance = true;
     }
 
-    void lease(LeaseState state) {
-        lease = state;
+    void leaseMoved() {
+        leaseMoved = true;
     }
 
     List<PrefillRank> aborts() {
@@ -59,8 +57,7 @@ final class DecodeActions {
         return forgetInstance;
     }
 
-    @Nullable
-    LeaseState lease() {
-        return lease;
+    boolean hasLeaseMoved() {
+        return leaseMoved;
     }
 }

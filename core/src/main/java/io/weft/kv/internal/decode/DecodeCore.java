@@ -8,7 +8,6 @@ import io.weft.engine.Descriptors;
 import io.weft.kv.KvReceiver;
 import io.weft.kv.KvSettings;
 import io.weft.kv.KvStats;
-import io.weft.kv.LeaseState;
 import io.weft.kv.RankConfig;
 import io.weft.kv.RankDirectory;
 import io.weft.kv.internal.endpoint.ControlEndpoint;
@@ -121,6 +120,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
                         settings.waitingNanos(),
                         settings.drainNanos(),
                         settings.quarantineNanos()),
+                ledger,
                 nanoClock);
         blocking = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name(name + "-lookup-", 0).factory());
@@ -326,22 +326,11 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
                 RoomEvent.ended("decode", room.id(), room.status().name(), reason == null ? "" : reason.reason(), 0);
             }
         }
-        LeaseState next = actions.lease();
-        if (next != null) {
-            advance(room, next);
+        if (actions.hasLeaseMoved()) {
+            room.lease().announce();
+            rooms.released(room);
         }
         actions.fences().forEach(writer -> fence(room, writer));
-    }
-
-    private void advance(DecodeRoom room, LeaseState next) {
-        if (next.isReleased()) {
-            Wanted wanted = room.giveBack();
-            if (wanted != null) {
-                ledger.release(wanted);
-            }
-        }
-        room.lease().advance(next);
-        rooms.released(room);
     }
 
     private void fence(DecodeRoom room, Writers.Writer writer) {

@@ -6,6 +6,7 @@ import io.weft.kv.KvPoll;
 import io.weft.kv.LeaseState;
 import io.weft.kv.internal.memory.AuxRows;
 import io.weft.kv.internal.memory.Lease;
+import io.weft.kv.internal.memory.PageLedger;
 import io.weft.kv.internal.memory.Wanted;
 import io.weft.kv.internal.room.Reasons;
 import io.weft.kv.internal.room.RoomFailure;
@@ -28,6 +29,7 @@ final class DecodeRoom {
     private final long generation;
     private final String registry;
     private final Limits limits;
+    private final PageLedger ledger;
     private final Lease lease = new Lease();
 
     private volatile KvPoll status = KvPoll.BOOTSTRAPPING;
@@ -37,7 +39,6 @@ final class DecodeRoom {
     private @Nullable Wanted wanted;
     private int prefixTokens;
     private boolean metadataSent;
-    private boolean givenBack;
     private long since;
 
     /**
@@ -58,11 +59,12 @@ final class DecodeRoom {
         FOREIGN
     }
 
-    DecodeRoom(long id, long generation, String registry, Limits limits, long now) {
+    DecodeRoom(long id, long generation, String registry, Limits limits, PageLedger ledger, long now) {
         this.id = id;
         this.generation = generation;
         this.registry = registry;
         this.limits = limits;
+        this.ledger = ledger;
         this.since = now;
     }
 
@@ -99,15 +101,6 @@ final class DecodeRoom {
         return wanted;
     }
 
-    /** What the room leased, to the first caller only: it must go back to the ledger exactly once. */
-    synchronized @Nullable Wanted giveBack() {
-        if (wanted == null || givenBack) {
-            return null;
-        }
-        givenBack = true;
-        return wanted;
-    }
-
     synchronized int prefixTokens() {
         return prefixTokens;
     }
@@ -139,13 +132,14 @@ final class DecodeRoom {
             throw new WeftException(
                     ErrorCode.INVALID_ARGUMENT, "room " + Long.toUnsignedString(id) + " sent its metadata already");
         }
+        if (status.isTerminal()) {
+            // It ended while it held nothing, so its lease is over already.
+            ledger.release(memory);
+            return actions;
+        }
         wanted = memory;
         prefixTokens = prefix;
-        if (status.isTerminal()) {
-            actions.lease(LeaseState.ACKED);
-        } else {
-            sendIfReady(actions, now);
-        }
+        sendIfReady(actions, now);
         return actions;
     }
 
@@ -162,9 +156,9 @@ final class DecodeRoom {
         if (message.status() == RoomStatus.SUCCESS) {
             all.succeeded(writer);
             if (all.allSucceeded() && !status.isTerminal()) {
+                move(LeaseState.ACKED, actions);
                 status = KvPoll.SUCCESS;
                 actions.ended();
-                actions.lease(LeaseState.ACKED);
                 return actions;
             }
         } else {
@@ -177,7 +171,7 @@ final class DecodeRoom {
             }
             failLocked(new RoomFailure(code, reason(message), true), actions, now);
         }
-        settle(actions, now);
+        settleIfFailed(actions, now);
         return actions;
     }
 
@@ -227,7 +221,7 @@ final class DecodeRoom {
         DecodeActions actions = new DecodeActions();
         if (writers != null) {
             writers.fenceEnded(writer, confirmed);
-            settle(actions, now);
+            settleIfFailed(actions, now);
         }
         return actions;
     }
@@ -300,7 +294,6 @@ final class DecodeRoom {
             return;
         }
         failure = reason;
-        status = KvPoll.FAILED;
         actions.ended();
         Writers all = writers;
         if (instance != null && all != null) {
@@ -311,22 +304,36 @@ final class DecodeRoom {
             all.startWaiting(now);
         }
         if (metadataSent && all != null) {
-            actions.lease(all.waitsForOlder() ? LeaseState.QUARANTINED : LeaseState.DRAINING);
+            move(all.waitsForOlder() ? LeaseState.QUARANTINED : LeaseState.DRAINING, actions);
+            settle(all, actions, now);
         } else {
-            actions.lease(LeaseState.ACKED);
+            move(LeaseState.ACKED, actions);
         }
-        settle(actions, now);
+        status = KvPoll.FAILED;
+    }
+
+    private void settleIfFailed(DecodeActions actions, long now) {
+        if (status == KvPoll.FAILED && writers != null && metadataSent) {
+            settle(writers, actions, now);
+        }
     }
 
     /** A failed room whose writers are all quiet gives its memory back. */
-    private void settle(DecodeActions actions, long now) {
-        if (status != KvPoll.FAILED || writers == null || !metadataSent) {
-            return;
-        }
-        if (writers.allQuiet()) {
-            actions.lease(writers.anyFenced() ? LeaseState.FENCED : LeaseState.ACKED);
+    private void settle(Writers all, DecodeActions actions, long now) {
+        if (all.allQuiet()) {
+            move(all.anyFenced() ? LeaseState.FENCED : LeaseState.ACKED, actions);
         } else {
-            actions.fence(writers.toFence(now, limits.drainNanos(), limits.quarantineNanos()));
+            actions.fence(all.toFence(now, limits.drainNanos(), limits.quarantineNanos()));
+        }
+    }
+
+    /** Done before the status is seen: who polls a room to its end may lease its pages anew at once, if it holds none. */
+    private void move(LeaseState next, DecodeActions actions) {
+        if (lease.move(next)) {
+            if (next.isReleased() && wanted != null) {
+                ledger.release(wanted);
+            }
+            actions.leaseMoved();
         }
     }
 

@@ -3,6 +3,7 @@ package io.weft.kv.internal.decode;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import io.weft.kv.LeaseState;
+import io.weft.kv.internal.memory.PageLedger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -16,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** The rooms of a decode rank: live ones by id, and cleared ones whose memory is not released. Safe from any thread. */
 final class DecodeRooms {
     private final DecodeRoom.Limits limits;
+    private final PageLedger ledger;
     private final LongSupplier nanoClock;
     private final Map<Long, DecodeRoom> live = new ConcurrentHashMap<>();
     private final Map<DecodeRoom, Boolean> draining = new ConcurrentHashMap<>();
 
-    DecodeRooms(DecodeRoom.Limits limits, LongSupplier nanoClock) {
+    DecodeRooms(DecodeRoom.Limits limits, PageLedger ledger, LongSupplier nanoClock) {
         this.limits = limits;
+        this.ledger = ledger;
         this.nanoClock = nanoClock;
     }
 
@@ -40,7 +43,7 @@ final class DecodeRooms {
                                 + "or use another room id");
             }
         }
-        DecodeRoom room = new DecodeRoom(id, generation(), registry, limits, nanoClock.getAsLong());
+        DecodeRoom room = new DecodeRoom(id, generation(), registry, limits, ledger, nanoClock.getAsLong());
         DecodeRoom existing = live.putIfAbsent(id, room);
         if (existing != null) {
             throw new WeftException(

@@ -21,21 +21,24 @@ public final class Lease implements MemoryLease {
     }
 
     /**
-     * Moves on, unless released.
+     * Moves on, unless released, and tells nobody: callbacks do not run under the caller's locks.
      *
      * @param next the next state
      * @return whether this call changed the state
      */
-    public boolean advance(LeaseState next) {
-        synchronized (this) {
-            if (state.isReleased() || state == next) {
-                return false;
-            }
-            state = next;
+    public synchronized boolean move(LeaseState next) {
+        if (state.isReleased() || state == next) {
+            return false;
         }
-        if (next.isReleased()) {
-            end.complete(next);
-        }
+        state = next;
         return true;
+    }
+
+    /** Runs the callbacks of a released lease, once; to be called without locks after {@link #move}. */
+    public void announce() {
+        LeaseState now = state;
+        if (now.isReleased()) {
+            end.complete(now);
+        }
     }
 }

@@ -61,7 +61,8 @@ final class RoomRunner {
             ended.accept(room);
         }
         if (actions.isDrained()) {
-            room.lease().advance(LeaseState.ACKED);
+            room.lease().move(LeaseState.ACKED);
+            room.lease().announce();
             drained.accept(room);
         }
         if (actions.wantsPump()) {
