@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each rule finds the defect that was made for it, and says so in its own words. */
 @Timeout(120)
+@Tag("long")
 class MutantMatrixTest {
     static Stream<Mutant> mutants() {
         String only = System.getProperty("weft.tck.only", "");
