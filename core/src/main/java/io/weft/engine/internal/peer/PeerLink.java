@@ -40,7 +40,7 @@ final class PeerLink {
     }
 
     private static final Logger LOG = System.getLogger(PeerLink.class.getName());
-    private static final int MOST_CONNECTS = 3;
+    private static final int MOST_CONNECTS = 5;
     private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** A backend that overstays its own bound by this is given up. */
     private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -63,6 +63,7 @@ final class PeerLink {
     private long stepEnd = Long.MAX_VALUE;
     private long reconnectAt = Long.MAX_VALUE;
     private int failedConnects;
+    private long firstConnectAt;
     /** Why the link broke by itself; null if core broke it. */
     private @Nullable ErrorCode cause;
 
@@ -159,6 +160,9 @@ final class PeerLink {
         }
         enter(State.CONNECTING, "");
         downWhileConnecting = false;
+        if (failedConnects == 0) {
+            firstConnectAt = peer.now();
+        }
         LinkListener events = new LinkListener(this);
         listener = events;
         long deadline = peer.now() + peer.services().settings().connectNanos();
@@ -211,9 +215,10 @@ final class PeerLink {
             waiting.drain(t -> peer.flow().reroute(t));
             return;
         }
-        boolean again = failedConnects < MOST_CONNECTS;
+        boolean again = isWorthAnother();
+        boolean answers = peer.session() != null;
         waiting.drain(t -> {
-            if (again && t.replays > 0) {
+            if (again && (answers || t.replays > 0)) {
                 waiting.addLast(t);
             } else {
                 peer.flow().fail(t, why.code(), String.valueOf(why.getMessage()), why.nativeCode());
@@ -225,6 +230,16 @@ final class PeerLink {
         } else {
             failedConnects = 0;
         }
+    }
+
+    /**
+     * A peer that is there may still cut off who was connected before, with the same key, and so refuse the successor for a
+     * moment; the connect timeout (rule PEER-1) holds for all attempts together.
+     */
+    private boolean isWorthAnother() {
+        long next = peer.now() + (RECONNECT_NANOS << failedConnects);
+        return failedConnects < MOST_CONNECTS
+                && next < firstConnectAt + peer.services().settings().connectNanos();
     }
 
     /** The link said that it is down. */

@@ -1,0 +1,92 @@
+package io.weft.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.Region;
+import io.weft.api.Transfer;
+import io.weft.api.TransferOptions;
+import io.weft.api.TransferState;
+import io.weft.api.WeftException;
+import io.weft.spi.Backend;
+import io.weft.spi.BackendContext;
+import io.weft.spi.Link;
+import io.weft.spi.LinkEvents;
+import io.weft.spi.Peer;
+import io.weft.testkit.AssertingProvider;
+import io.weft.testkit.ForwardingBackend;
+import io.weft.testkit.ForwardingProvider;
+import io.weft.testkit.mem.MemProvider;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer whose session lives is dialled again when a link cannot be made at once. */
+@Timeout(60)
+class ReconnectTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final class Refusing extends ForwardingProvider {
+        private final AtomicInteger refusals = new AtomicInteger();
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        Refusing() {
+            super(new MemProvider());
+        }
+
+        @Override
+        public Backend open(BackendContext context) {
+            return new ForwardingBackend(super.open(context)) {
+                @Override
+                public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+                    attempts.incrementAndGet();
+                    if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                        throw new WeftException(ErrorCode.UNREACHABLE, "connection reset, as the test wants it");
+                    }
+                    return super.connect(peer, events, deadlineNanos);
+                }
+            };
+        }
+    }
+
+    @Test
+    void aLinkThatIsResetWhileThePeerCutsOffItsPredecessorIsMadeAgain() throws InterruptedException {
+        Refusing provider = new Refusing();
+        provider.refusals.set(2);
+        assertThat(written(provider, Map.of()).await(PATIENCE)).isEqualTo(TransferState.SUCCEEDED);
+        assertThat(provider.attempts).hasValue(3);
+    }
+
+    @Test
+    void attemptsAreBoundedInNumber() throws InterruptedException {
+        Refusing provider = new Refusing();
+        provider.refusals.set(Integer.MAX_VALUE);
+        Transfer transfer = written(provider, Map.of());
+        assertThat(transfer.await(PATIENCE)).isEqualTo(TransferState.FAILED);
+        assertThat(transfer.code()).contains(ErrorCode.UNREACHABLE);
+        assertThat(transfer.text()).contains("connection reset, as the test wants it");
+        assertThat(provider.attempts).hasValue(5);
+    }
+
+    @Test
+    void attemptsEndWithTheConnectTimeout() throws InterruptedException {
+        Refusing provider = new Refusing();
+        provider.refusals.set(Integer.MAX_VALUE);
+        Transfer transfer = written(provider, Map.of("weft.connect-timeout", "90ms"));
+        assertThat(transfer.await(PATIENCE)).isEqualTo(TransferState.FAILED);
+        assertThat(provider.attempts).hasValueLessThanOrEqualTo(1); // none if the session took as long
+    }
+
+    private static Transfer written(Refusing provider, Map<String, String> options) throws InterruptedException {
+        try (TwoEngines engines = new TwoEngines(AssertingProvider.of(provider), options)) {
+            Region source = TwoEngines.random(engines.a, 100, new Random(1));
+            Region target = TwoEngines.allocate(engines.b, 100);
+            Transfer transfer = engines.a.write(source, 0, target.descriptor(), 0, 100, TransferOptions.DEFAULT);
+            transfer.await(PATIENCE);
+            return transfer;
+        }
+    }
+}
