@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Weft ranks face a rank written in Python after the wire's description, on either side. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("long")
 class PythonPeerIT {
     /** Debian's own interpreter, which sees the packages that apt installs. */
     private static final String PYTHON = System.getProperty("weft.test.python", "/usr/bin/python3");
