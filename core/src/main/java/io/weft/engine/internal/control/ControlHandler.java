@@ -4,6 +4,7 @@ import io.weft.api.ErrorCode;
 import io.weft.spi.PeerDirectory;
 import io.weft.spi.WireClaim;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The engine as its control plane sees it. Implemented by the engine.
@@ -98,6 +99,19 @@ public interface ControlHandler {
      * @throws io.weft.api.WeftException to refuse
      */
     byte[] call(ControlSession from, String backend, byte[] request);
+
+    /**
+     * As {@link #call}, where the answer may come later, so that calls of one session overlap. Calls begin in order.
+     *
+     * @param from who asks
+     * @param backend provider name
+     * @param request opaque bytes
+     * @return the answer, or the failure that {@link #call} would throw
+     * @throws io.weft.api.WeftException to refuse at once
+     */
+    default CompletableFuture<byte[]> begin(ControlSession from, String backend, byte[] request) {
+        return CompletableFuture.completedFuture(call(from, backend, request));
+    }
 
     /**
      * Takes {@link ControlSession#send}.

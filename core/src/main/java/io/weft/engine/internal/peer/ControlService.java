@@ -160,10 +160,14 @@ public final class ControlService implements ControlHandler {
     }
 
     @Override
+    public CompletableFuture<byte[]> begin(ControlSession from, String backendName, byte[] request) {
+        return backendName.equals(StagingMessage.NAME)
+                ? peers.of(from).inboundStaging().answer(from, request, () -> peers.of(from))
+                : ControlHandler.super.begin(from, backendName, request);
+    }
+
+    @Override
     public byte[] call(ControlSession from, String backendName, byte[] request) {
-        if (backendName.equals(StagingMessage.NAME)) {
-            return peers.of(from).inboundStaging().answer(from, request, () -> peers.of(from));
-        }
         OpenBackend backend = backend(backendName);
         Peer peer = peers.of(from).view(backend);
         PeerRequests server = requests(backend);

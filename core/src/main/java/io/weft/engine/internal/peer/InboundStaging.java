@@ -13,20 +13,21 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The target's side of staging for one peer. The peer's fabric reaches only a window of host memory that is the peer's
  * alone; between the window and device memory it is this engine that copies, after checking region, rights and bounds. So a
- * copy ends before a fence or a loss of the peer is confirmed (rule DL-5). Safe from any thread; calls block.
+ * copy ends before a fence or a loss of the peer is confirmed (rule DL-5). Safe from any thread; calls block
+ * until a copy may begin, and answer once it is over.
  */
 final class InboundStaging {
     private static final Logger LOG = System.getLogger(InboundStaging.class.getName());
     private static final long PATIENCE_SECONDS = 30;
+    private static final byte[] NOTHING = new byte[0];
     private static final Set<Access> RIGHTS =
             Set.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
@@ -34,18 +35,20 @@ final class InboundStaging {
     private final Map<ControlSession, StagingWindow> windows = new HashMap<>();
     /** Held for reading by each copy, so that whoever gets it for writing knows that earlier copies are over. */
     private final StampedLock copies = new StampedLock();
+    /** Whoever keeps to its slots never waits here; others cannot make more work than this. */
+    private final Semaphore room = new Semaphore(StagingWindow.SLOTS);
 
     InboundStaging(EnginePeer peer) {
         this.peer = peer;
     }
 
     /** Answers a call of the peer; {@code alive} throws once its session has ended. */
-    byte[] answer(ControlSession from, byte[] request, Runnable alive) {
+    CompletableFuture<byte[]> answer(ControlSession from, byte[] request, Runnable alive) {
         if (request.length == 0) {
             throw StagingMessage.malformed("it is empty");
         }
         if (request[0] == StagingMessage.LEASE) {
-            return lease(from, alive);
+            return CompletableFuture.completedFuture(lease(from, alive));
         }
         StagingMessage.Move move = StagingMessage.read(request);
         StagingWindow window;
@@ -55,8 +58,7 @@ final class InboundStaging {
         if (window == null) {
             throw StagingMessage.malformed("it moves bytes of a window that was never leased");
         }
-        copy(move, window, alive);
-        return new byte[0];
+        return copy(move, window, alive);
     }
 
     private byte[] lease(ControlSession from, Runnable alive) {
@@ -77,7 +79,7 @@ final class InboundStaging {
         return StagingMessage.leased(window.region().descriptor());
     }
 
-    private void copy(StagingMessage.Move move, StagingWindow window, Runnable alive) {
+    private CompletableFuture<byte[]> copy(StagingMessage.Move move, StagingWindow window, Runnable alive) {
         long stamp = enter();
         LocalRegion region;
         try {
@@ -86,17 +88,17 @@ final class InboundStaging {
                     .regions()
                     .use(peer, move.regionId(), move.scatter() ? Access.REMOTE_WRITE : Access.REMOTE_READ);
         } catch (RuntimeException refused) {
-            copies.unlockRead(stamp);
+            exit(stamp);
             throw refused;
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<byte[]> done = new CompletableFuture<>();
         CopyJob job = new CopyJob() {
             @Override
             protected void ended(@Nullable WeftException failure) {
                 region.leave();
-                copies.unlockRead(stamp);
+                exit(stamp);
                 if (failure == null) {
-                    done.complete(null);
+                    done.complete(NOTHING);
                 } else {
                     done.completeExceptionally(failure);
                 }
@@ -116,7 +118,7 @@ final class InboundStaging {
                     move.offsets().length);
             peer.services().copies().submit(job);
         }
-        await(done, region);
+        return done;
     }
 
     private static String outside(StagingMessage.Move move, LocalRegion region) {
@@ -132,36 +134,30 @@ final class InboundStaging {
     }
 
     private long enter() {
+        String why = StagingWindow.SLOTS + " copies for it are under way and none ended in " + PATIENCE_SECONDS + " s";
+        boolean entered = false;
         try {
-            long stamp = copies.tryReadLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            if (stamp != 0) {
-                return stamp;
+            entered = room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (entered) {
+                long stamp = copies.tryReadLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                if (stamp != 0) {
+                    return stamp;
+                }
+                why = "the peer is being fenced";
             }
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
+            why = "the engine is closing";
         }
-        throw new WeftException(
-                ErrorCode.RESOURCE_EXHAUSTED, "copy staged bytes of peer " + peer.key() + ": the peer is being fenced");
+        if (entered) {
+            room.release();
+        }
+        throw new WeftException(ErrorCode.RESOURCE_EXHAUSTED, "copy staged bytes of peer " + peer.key() + ": " + why);
     }
 
-    private void await(CompletableFuture<Void> done, LocalRegion region) {
-        try {
-            done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof WeftException told) {
-                throw told;
-            }
-            throw new IllegalStateException(failed);
-        } catch (TimeoutException late) {
-            throw new WeftException(
-                    ErrorCode.DEVICE,
-                    "copy staged bytes of peer " + peer.key() + " and " + region
-                            + ": the driver did not end the copy in " + PATIENCE_SECONDS + " s",
-                    late);
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            throw new WeftException(ErrorCode.CLOSED, "copy staged bytes: the engine is closing", closing);
-        }
+    private void exit(long stamp) {
+        copies.unlockRead(stamp);
+        room.release();
     }
 
     /** Waits until copies that began earlier are over. Bounded, so an interrupt does not shorten it; it is kept for the caller. */

@@ -12,10 +12,10 @@ import java.util.Set;
 
 /** Registered host memory for staging what is moved to or from one peer. Immutable; opening and closing block. */
 final class StagingWindow {
-    /** As large as an operation is by default, so that a slot is one operation. */
-    static final int SLOT_BYTES = 1 << 20;
+    /** Small enough that what was copied in is still in a cache when it is sent, and that short transfers overlap. */
+    static final int SLOT_BYTES = 1 << 19;
     /** Enough that copies on both sides and the wire are busy at once. */
-    static final int SLOTS = 8;
+    static final int SLOTS = 16;
 
     static final long BYTES = (long) SLOTS * SLOT_BYTES;
     private static final long PAGE_BYTES = 4096;

@@ -14,13 +14,14 @@ import io.weft.engine.internal.control.socket.SessionFrame.Result;
 import io.weft.engine.internal.control.socket.SessionFrame.Revoke;
 import io.weft.spi.EngineClock;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Answers one session's requests on lanes of their own, so that a slow key export holds back neither a fence nor another peer.
- * A backend's calls are answered one at a time and in order. Safe from any thread.
+ * A backend's calls are begun one at a time and in order. Safe from any thread.
  */
 final class Served {
     private static final System.Logger LOG = System.getLogger(Served.class.getName());
@@ -77,9 +78,7 @@ final class Served {
                     boolean cutOff = handler.fence(session, f.backend(), deadline);
                     return new byte[] {(byte) (cutOff ? 1 : 0)};
                 }));
-            case Call c ->
-                calls.submit(() ->
-                        answer(c, deadline, Limits.MESSAGE, () -> handler.call(session, c.backend(), c.request())));
+            case Call c -> calls.submit(() -> begin(c, deadline));
         };
         if (!taken) {
             reply.accept(new Failure(
@@ -94,8 +93,29 @@ final class Served {
         byte[] run();
     }
 
+    private boolean isLate(long deadline) {
+        return clock.nanos() - deadline >= 0;
+    }
+
+    private void begin(Call call, long deadline) {
+        if (isLate(deadline)) {
+            return;
+        }
+        try {
+            handler.begin(session, call.backend(), call.request())
+                    .whenComplete((value, failure) -> answer(call, deadline, Limits.MESSAGE, () -> {
+                        if (failure == null) {
+                            return value;
+                        }
+                        throw failure instanceof WeftException told ? told : new CompletionException(failure);
+                    }));
+        } catch (RuntimeException | LinkageError | AssertionError refused) {
+            refuse(call, refused);
+        }
+    }
+
     private void answer(Request request, long deadline, int maxBytes, Work work) {
-        if (clock.nanos() - deadline >= 0) {
+        if (isLate(deadline)) {
             return; // The asker gave up: do not do for nobody what may be slow.
         }
         try {
@@ -106,14 +126,20 @@ final class Served {
                         "the answer has " + value.length + " bytes, at most " + maxBytes + " may travel");
             }
             reply.accept(new Result(request.id(), value));
-        } catch (WeftException refused) {
+        } catch (RuntimeException | LinkageError | AssertionError refused) {
+            refuse(request, refused);
+        }
+    }
+
+    private void refuse(Request request, Throwable why) {
+        if (why instanceof WeftException refused) {
             reply.accept(new Failure(request.id(), refused.code().number(), String.valueOf(refused.getMessage())));
-        } catch (RuntimeException | LinkageError | AssertionError defect) {
-            LOG.log(System.Logger.Level.ERROR, "answering " + request.getClass().getSimpleName() + " failed", defect);
+        } else {
+            LOG.log(System.Logger.Level.ERROR, "answering " + request.getClass().getSimpleName() + " failed", why);
             reply.accept(new Failure(
                     request.id(),
                     ErrorCode.INTERNAL.number(),
-                    "the peer's engine failed: " + defect.getClass().getName()));
+                    "the peer's engine failed: " + why.getClass().getName()));
         }
     }
 
