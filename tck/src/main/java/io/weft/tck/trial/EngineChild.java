@@ -1,4 +1,4 @@
-package io.weft.backend.libfabric;
+package io.weft.tck.trial;
 
 import io.weft.api.EngineDescriptor;
 import io.weft.api.MemoryDescriptor;
@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A target engine in a process of its own, told what to do line by line, and the parent's end of it. */
+/**
+ * A target engine in a process of its own, told what to do line by line, and the parent's end of it. Its backend is the one that
+ * the options choose among those on the class path.
+ */
 final class EngineChild implements AutoCloseable {
     static final int REGION = 32 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -109,7 +112,6 @@ final class EngineChild implements AutoCloseable {
                 .configuration(ConfigurationSources.none(Path.of("target")).withApi(all))
                 .name(name)
                 .listen("127.0.0.1", 0)
-                .provider(new LibfabricProvider())
                 .open();
     }
 
