@@ -1,12 +1,15 @@
 package io.weft.cli;
 
+import io.weft.api.MemoryLocation;
 import io.weft.cli.doctor.Doctor;
 import io.weft.cli.doctor.Finding;
 import io.weft.cli.doctor.Finding.Level;
 import io.weft.cli.doctor.Host;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,9 +21,27 @@ final class DoctorCommand extends WeftCommand {
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
 
+    @Option(
+            names = "--memory",
+            paramLabel = "KIND",
+            description = "Also take bytes to this memory and back: host, cuda:0, hip:0, fake.")
+    @Nullable
+    String memory;
+
+    private MemoryLocation location(String text) {
+        try {
+            return MemoryLocation.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw badUsage("--memory " + text + ": " + e.getMessage());
+        }
+    }
+
     @Override
     public Integer call() {
-        List<Finding> findings = Doctor.examine(Host.local(), main().installation());
+        List<Finding> findings = new ArrayList<>(Doctor.examine(Host.local(), main().installation()));
+        if (memory != null) {
+            findings.add(DeviceTrial.run(main().installation(), location(memory)));
+        }
         long problems = count(findings, Level.PROBLEM);
         if (json) {
             Map<String, Object> report = new LinkedHashMap<>();

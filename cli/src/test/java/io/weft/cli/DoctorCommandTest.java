@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 @Timeout(60)
@@ -40,6 +42,26 @@ class DoctorCommandTest {
                         && !f.get("level").asString().equals("ok"))
                 .allSatisfy(f -> assertThat(f.get("advice").asString()).isNotEmpty());
         assertThat(run.exit()).isEqualTo(report.get("problems").intValue() == 0 ? 0 : 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "host, ok       memory host",
+        "fake, ok       memory fake:0: 1048576 bytes went there and came back",
+        "fake:1, ok       memory fake:1: 1048576 bytes went there and came back",
+        "fake:7, problem  memory fake:7: --memory fake:7: there are 2 devices",
+        "none:0, problem  memory none:0: --memory none:0: no provider of that kind was found"
+    })
+    void memoryThatIsAskedForIsTried(String memory, String line) {
+        InProcess run = InProcess.weft(directory, "doctor", "--memory", memory);
+
+        assertThat(run.out()).contains(line);
+    }
+
+    @Test
+    void memoryThatHasNoNameIsBadUsage() {
+        assertThat(InProcess.weft(directory, "doctor", "--memory", "cuda:x").exit())
+                .isEqualTo(2);
     }
 
     @Test
