@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A position in an {@link Extents} list that bytes are sent from or received into. Confined to its owner.
  *
- * <p>Long pieces go between socket and region without a copy, one call a piece; only the head of a chunk is gathered with its
- * first piece, since the JDK makes two small objects for every gathered buffer whose memory belongs to an arena. Short pieces
- * are packed into a slab by the owner.
+ * <p>Long pieces go between socket and region without a copy, several in one call. Short ones are packed into a slab by the
+ * owner, since the JDK makes two small objects for every buffer of such a call whose memory belongs to an arena.
  */
 final class Cursor {
-    /** From this length on a piece is worth a system call of its own; measured, see docs/benchmarks.md. */
+    /** From this length on a piece is worth not being copied; measured, see docs/benchmarks.md. */
     static final int DIRECT_BYTES = 16 << 10;
 
     private @Nullable Extents extents;
@@ -22,7 +21,6 @@ final class Cursor {
     private long within;
     private long remaining;
     private boolean spoiled;
-    private final @Nullable ByteBuffer[] gather = new ByteBuffer[2];
 
     /** Covers a whole list. */
     void start(Extents list) {
@@ -114,50 +112,41 @@ final class Cursor {
         return done;
     }
 
-    /** Sends from the piece at the position, at most {@code most} bytes; how many went. */
-    int send(SocketChannel channel, int most) throws IOException {
-        Region region = region();
-        long offset = list().offset(index) + within;
-        ByteBuffer view = region.borrow(offset, (int) Math.min(piece(), most));
-        try {
-            int sent = channel.write(view);
-            advance(sent);
-            return sent;
-        } finally {
-            region.giveBack(offset, view);
-        }
+    /** Adds the piece at the position to what is sent next, and goes on behind it. */
+    void moveTo(Gather gather) {
+        int bytes = (int) piece();
+        gather.addPiece(region(), list().offset(index) + within, bytes);
+        advance(bytes);
     }
 
-    /** Sends a staged head and the piece at the position in one call; how many bytes of both went. */
-    long sendAfter(ByteBuffer head, SocketChannel channel) throws IOException {
-        Region region = region();
-        long offset = list().offset(index) + within;
-        ByteBuffer view = region.borrow(offset, (int) piece());
-        int staged = head.remaining();
-        gather[0] = head;
-        gather[1] = view;
-        try {
-            long sent = channel.write(gather);
-            advance(Math.max(0, sent - staged));
-            return sent;
-        } finally {
-            gather[1] = null;
-            region.giveBack(offset, view);
+    /**
+     * Receives into the long pieces from the position on, in one call.
+     *
+     * @param tail where to put what comes behind the last byte of the list, if the call reaches that far
+     * @return how many bytes came in all, -1 at the end of the stream
+     */
+    long receive(SocketChannel channel, Scatter scatter, ByteBuffer tail) throws IOException {
+        Extents to = list();
+        int at = index;
+        long from = within;
+        long due = remaining;
+        while (due > 0 && !scatter.isFull()) {
+            Region region = to.region(at);
+            int bytes = (int) Math.min(Math.min(to.length(at) - from, due), Region.MAX_RANGE);
+            if (bytes < DIRECT_BYTES || region == null || !region.isLive()) {
+                break;
+            }
+            scatter.addPiece(region, to.offset(at) + from, bytes);
+            due -= bytes;
+            from += bytes;
+            if (from == to.length(at)) {
+                at++;
+                from = 0;
+            }
         }
-    }
-
-    /** Receives into the piece at the position, at most {@code most} bytes; how many came, -1 at the end of the stream. */
-    int receive(SocketChannel channel, int most) throws IOException {
-        Region region = region();
-        long offset = list().offset(index) + within;
-        ByteBuffer view = region.borrow(offset, (int) Math.min(piece(), most));
-        try {
-            int received = channel.read(view);
-            advance(Math.max(received, 0));
-            return received;
-        } finally {
-            region.giveBack(offset, view);
-        }
+        long received = scatter.receive(channel, due == 0 ? tail : null);
+        advance(Math.min(Math.max(received, 0), remaining - due));
+        return received;
     }
 
     private void advance(long bytes) {
@@ -167,9 +156,8 @@ final class Cursor {
     }
 
     private void skipFinished() {
-        while (remaining > 0 && within == list().length(index)) {
-            index++;
-            within = 0;
+        while (remaining > 0 && within >= list().length(index)) {
+            within -= list().length(index++);
         }
     }
 

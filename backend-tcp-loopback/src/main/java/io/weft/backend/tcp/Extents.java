@@ -34,7 +34,8 @@ final class Extents {
 
     void ensure(int capacity) {
         if (capacity > lengths.length) {
-            int grown = Math.max(capacity, Math.min(lengths.length * 2, KEEP));
+            int doubled = lengths.length * 2;
+            int grown = Math.max(capacity, lengths.length < KEEP ? Math.min(doubled, KEEP) : doubled);
             regions = Arrays.copyOf(regions, grown);
             offsets = Arrays.copyOf(offsets, grown);
             lengths = Arrays.copyOf(lengths, grown);

@@ -11,11 +11,13 @@ import java.nio.ByteBuffer;
 abstract class FrameReader implements Handler {
     /** Most bytes received before another connection gets its turn. */
     private static final long TURN_BYTES = 2 << 20;
-    /** After a long payload the next head is read with few bytes behind it, since more of those would have to be copied. */
+    /** Behind a long payload the next head is read with few bytes behind it, since more of those would have to be copied. */
     private static final int HEAD_AFTER_BULK = 256;
 
     /** Where the payload goes that comes now; the subclass starts it. */
     final Cursor incoming = new Cursor();
+
+    private final Scatter scatter = new Scatter();
 
     private final ByteBuffer carry;
     private final int headBytes;
@@ -93,29 +95,31 @@ abstract class FrameReader implements Handler {
         long left = TURN_BYTES;
         boolean more = true;
         while (more && left > 0 && !paused) {
-            int asked;
-            int got;
+            ByteBuffer in = connection().reactor().inbox().clear();
+            long got;
             if (incoming.isDirect()) {
-                asked = (int) incoming.piece();
-                got = incoming.receive(connection().channel(), asked);
+                long due = incoming.remaining();
+                got = incoming.receive(connection().channel(), scatter, in.limit(HEAD_AFTER_BULK));
+                more = got >= due;
                 bulk = true;
                 connection().reactor().bulk();
-                if (got >= 0 && incoming.isDone()) {
+                if (got >= due) {
                     onPayload();
                 }
             } else {
-                ByteBuffer in = connection().reactor().inbox().clear();
                 in.put(carry);
                 long wanted = incoming.remaining() + (bulk ? HEAD_AFTER_BULK : headBytes);
-                asked = (int) Math.min(in.remaining(), wanted);
+                int asked = (int) Math.min(in.remaining(), wanted);
                 got = connection().channel().read(in.limit(in.position() + asked));
-                parse(in.flip());
+                more = got == asked;
             }
             if (got < 0) {
                 throw new EOFException("the peer closed the connection");
             }
+            if (incoming.isDone() || in.position() > 0) {
+                parse(in.flip());
+            }
             left -= got;
-            more = got == asked;
             onRoundEnd();
         }
     }

@@ -12,4 +12,9 @@ interface FrameSource {
      * @return whether anything was written
      */
     boolean next(ByteBuffer out, Cursor payload);
+
+    /** Whether {@link #next} may be called while long pieces of the frame before are not sent yet, to send both at once. */
+    default boolean runsAhead() {
+        return false;
+    }
 }

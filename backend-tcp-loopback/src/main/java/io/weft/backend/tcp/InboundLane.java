@@ -130,6 +130,11 @@ final class InboundLane extends FrameReader implements FrameSource {
     }
 
     @Override
+    public boolean runsAhead() {
+        return true;
+    }
+
+    @Override
     public boolean next(ByteBuffer out, Cursor payload) {
         if (answering != null) {
             spareGets.push(answering);

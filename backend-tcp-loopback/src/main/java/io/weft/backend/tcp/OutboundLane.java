@@ -120,6 +120,11 @@ final class OutboundLane extends FrameReader implements FrameSource {
     }
 
     @Override
+    public boolean runsAhead() {
+        return true;
+    }
+
+    @Override
     public boolean next(ByteBuffer out, Cursor payload) {
         for (Slot slot = offered.poll(); slot != null; slot = offered.poll()) {
             active.push(slot);

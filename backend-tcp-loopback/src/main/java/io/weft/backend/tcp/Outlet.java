@@ -25,8 +25,8 @@ final class Outlet {
 
     private final SlabPool slabs;
     private final Cursor payload = new Cursor();
+    private final Gather gather = new Gather();
     private SlabPool.@Nullable Slab slab;
-    private boolean sending;
 
     Outlet(SlabPool slabs) {
         this.slabs = slabs;
@@ -35,65 +35,56 @@ final class Outlet {
     /** Sends until nothing is left, the socket is full, or the budget is used up. */
     Result pump(SocketChannel channel, FrameSource source, long budget) throws IOException {
         long left = budget;
-        while (left > 0) {
-            if (!sending && !payload.isDirect() && !fill(source)) {
+        while (true) {
+            // Also at the end of the budget: what ends with it must not cost another thread a wake-up to find nothing.
+            if (gather.isEmpty() && !fill(source)) {
                 release();
                 return Result.DRAINED;
             }
-            if (sending) {
-                ByteBuffer staged = staged().buffer;
-                left -= payload.isDirect() ? payload.sendAfter(staged, channel) : channel.write(staged);
-                if (staged.hasRemaining()) {
-                    return Result.BLOCKED;
-                }
-                sending = false;
-                staged.clear();
+            if (left <= 0) {
+                return Result.PAUSED;
             }
-            while (payload.isDirect() && left > 0) {
-                int most = (int) Math.min(payload.piece(), Region.MAX_RANGE);
-                int sent = payload.send(channel, most);
-                left -= sent;
-                if (sent < most) {
-                    return Result.BLOCKED;
-                }
+            left -= gather.send(channel);
+            if (!gather.isEmpty()) {
+                return Result.BLOCKED;
             }
         }
-        // What ends with the budget must not cost another thread a wake-up to find nothing.
-        if (sending || payload.isDirect() || fill(source)) {
-            return Result.PAUSED;
-        }
-        release();
-        return Result.DRAINED;
     }
 
     /** Gives the slab back; what was staged is lost. */
     void release() {
+        gather.clear();
         if (slab != null) {
             slabs.giveBack(slab);
             slab = null;
         }
-        sending = false;
     }
 
     private boolean fill(FrameSource source) throws IOException {
-        ByteBuffer buffer = staged().buffer;
-        while (true) {
-            if (!payload.isDone()) {
-                if (!payload.isReadable()) {
-                    throw new IOException("the region was deregistered while a peer read from it");
-                }
-                if (payload.isDirect() || !buffer.hasRemaining()) {
+        SlabPool.Slab stage = staged();
+        ByteBuffer buffer = stage.buffer.clear();
+        int gathered = 0;
+        while (!gather.isFull()) {
+            if (payload.isDone()) {
+                boolean mayGoOn = !gather.hasPieces() || source.runsAhead();
+                if (!mayGoOn || buffer.remaining() < ROOM || !source.next(buffer, payload)) {
                     break;
                 }
-                int packed = payload.pack(staged().memory, buffer.position(), buffer.remaining());
+            } else if (!payload.isReadable()) {
+                throw new IOException("the region was deregistered while a peer read from it");
+            } else if (payload.isDirect()) {
+                gather.addStaged(stage, gathered, buffer.position());
+                gathered = buffer.position();
+                payload.moveTo(gather);
+            } else if (buffer.hasRemaining()) {
+                int packed = payload.pack(stage.memory, buffer.position(), buffer.remaining());
                 buffer.position(buffer.position() + packed);
-            } else if (buffer.remaining() < ROOM || !source.next(buffer, payload)) {
+            } else {
                 break;
             }
         }
-        sending = buffer.position() > 0;
-        buffer.flip();
-        return sending;
+        gather.addStaged(stage, gathered, buffer.position());
+        return !gather.isEmpty();
     }
 
     private SlabPool.Slab staged() {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Region implements LocalMemory {
     static final int MAX_RANGE = 1 << 30;
     private static final int WINDOW_SHIFT = 30;
-    private static final int SPARES = 4;
+    private static final int SPARES = 16;
 
     private final MemorySpec spec;
     private final MemorySegment memory;

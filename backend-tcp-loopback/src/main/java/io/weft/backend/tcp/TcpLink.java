@@ -31,7 +31,7 @@ final class TcpLink implements Link {
     private boolean starved;
     private boolean down;
 
-    private final AtomicInteger posting = new AtomicInteger();
+    private final AtomicInteger callers = new AtomicInteger();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -77,11 +77,11 @@ final class TcpLink implements Link {
     @Override
     public int post(Operation operation) {
         // Seen by whoever ends the link, which waits until a post that began before has left.
-        posting.incrementAndGet();
+        callers.incrementAndGet();
         try {
             return postWhileUp(operation);
         } finally {
-            posting.decrementAndGet();
+            callers.decrementAndGet();
         }
     }
 
@@ -156,6 +156,16 @@ final class TcpLink implements Link {
 
     @Override
     public boolean cancel(long token) {
+        // As for a post: what it ends must be told before the link says that it has ended.
+        callers.incrementAndGet();
+        try {
+            return cancelWhileUp(token);
+        } finally {
+            callers.decrementAndGet();
+        }
+    }
+
+    private boolean cancelWhileUp(long token) {
         for (Slot slot : slots) {
             if (slot.holds(token)) {
                 int used = slot.usedLanes();
@@ -212,8 +222,8 @@ final class TcpLink implements Link {
     }
 
     private void failAll(ErrorCode code, String text, boolean tell) {
-        while (posting.get() > 0) {
-            // Its operation would be missed else. It finds the lanes closed and leaves at once.
+        while (callers.get() > 0) {
+            // What they begin or end would be missed else. They find the lanes closed and leave at once.
             Thread.yield();
         }
         Completions completions = new Completions(backend.context().completions());
