@@ -18,9 +18,11 @@ import io.weft.tck.harness.Shape;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
-/** DEV: device memory, moved directly or staged. Tried with {@code --memory KIND}. */
+/** DEV: device memory, moved directly or staged, tried with {@code --memory KIND}; and sources that are not ready yet. */
 @RuleSuite
 class DeviceRules {
     /** More than one chunk of staging, and no multiple of anything. */
@@ -150,6 +152,33 @@ class DeviceRules {
                 "staging copies of a read over a route " + declared(rig, OperationKind.READ) + " are counted",
                 !isDirect(rig, OperationKind.READ),
                 read.receipt().orElseThrow().stagingCopies() > 0);
+    }
+
+    @RuleTest(value = "DEV-6", everyKind = true)
+    void dev6_aSourceIsReadOnceItIsReady(Rig rig) throws InterruptedException {
+        Block local = rig.local(SIZE);
+        Block remote = rig.remote(SIZE);
+        local.fill(1);
+        byte[] before = remote.fill(2);
+        AtomicBoolean ready = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        Transfer write = rig.track(rig.engine()
+                .write(local.region(), 0, remote.descriptor(), 0, SIZE, TransferOptions.DEFAULT.withReadyWhen(() -> {
+                    asked.incrementAndGet();
+                    return ready.get();
+                })));
+        rig.eventually(
+                "a write whose source is not ready asks for it, or has ended",
+                () -> asked.get() > 2 || write.state().isTerminal());
+        Expect.equal(
+                "whether a write ended before its source was ready",
+                false,
+                write.state().isTerminal());
+        Expect.sameBytes("the target of a write whose source is not ready", before, remote.bytes());
+        byte[] there = local.fill(3);
+        ready.set(true);
+        rig.succeeds(write);
+        Expect.sameBytes("the target of a write whose source got ready", there, remote.bytes());
     }
 
     private static boolean isStaged(Rig rig, Block local, Block remote) throws InterruptedException {

@@ -68,7 +68,13 @@ final class DeviceMutants {
                         "DEV-5",
                         "direct is declared and carries nothing",
                         "declared direct",
-                        sound -> new Direct(sound, false)));
+                        sound -> new Direct(sound, false)),
+                Mutant.engine("DEV-6", "readyWhen is ignored", "whether a write ended before", (sound, method, a) -> {
+                    if (method.getName().equals("write")) {
+                        a[5] = TransferOptions.DEFAULT;
+                    }
+                    return Spoil.go(sound, method, a);
+                }));
     }
 
     private static boolean onDevice(Object region) {
