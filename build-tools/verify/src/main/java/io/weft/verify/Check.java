@@ -5,14 +5,16 @@ import java.time.Duration;
 /**
  * One test and how it ended.
  *
- * @param message why it failed or was skipped; empty if it passed
+ * @param message why it failed, was skipped or not run; empty if it passed
  */
 record Check(String name, Outcome outcome, String message, Duration took) {
 
     enum Outcome {
         PASSED,
         FAILED,
-        SKIPPED
+        SKIPPED,
+        /** Could not be tried because something before it failed; never a success. */
+        NOT_RUN
     }
 
     static Check passed(String name, Duration took) {
@@ -25,5 +27,9 @@ record Check(String name, Outcome outcome, String message, Duration took) {
 
     static Check skipped(String name, String reason) {
         return new Check(name, Outcome.SKIPPED, reason, Duration.ZERO);
+    }
+
+    static Check notRun(String name, String reason) {
+        return new Check(name, Outcome.NOT_RUN, reason, Duration.ZERO);
     }
 }

@@ -26,6 +26,8 @@ import java.util.stream.Stream;
  *   <li>{@code run}: the command, for bash, in the root of the tree; {@code $OUT} is an empty directory of its own
  *   <li>{@code results} (optional): globs of JUnit XML files below the root; those written meanwhile are counted. Without
  *       it the exit status counts as one test
+ *   <li>{@code after} (optional): parts whose products it uses. It is not run if one of them ran and its command failed;
+ *       failed tests are no such failure as long as the command went on after them
  *   <li>{@code needs} (optional): Debian packages without which it is skipped
  *   <li>{@code wants} (optional): Debian packages without which some of its tests skip themselves
  * </ul>
@@ -37,11 +39,12 @@ record Part(
         Duration budget,
         String run,
         List<String> results,
+        List<String> after,
         List<String> needs,
         List<String> wants) {
 
     private static final Set<String> REQUIRED = Set.of("title", "sizes", "budget", "run");
-    private static final Set<String> OPTIONAL = Set.of("results", "needs", "wants");
+    private static final Set<String> OPTIONAL = Set.of("results", "after", "needs", "wants");
 
     /** All parts of a directory, in the order of their file names. */
     static List<Part> readAll(Path directory) throws IOException {
@@ -82,6 +85,7 @@ record Part(
                     duration(values.getProperty("budget")),
                     values.getProperty("run"),
                     words(values, "results"),
+                    words(values, "after"),
                     words(values, "needs"),
                     words(values, "wants"));
         } catch (IllegalArgumentException e) {

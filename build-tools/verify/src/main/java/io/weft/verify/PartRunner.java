@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Runs one part and turns what it left behind into checks. */
 final class PartRunner {
 
     private static final int LINES_SHOWN = 15;
+    private static final String GOING_ONLINE = "maven: something is missing in the local repository, going online";
 
     private final Path root;
     private final Path outputs;
@@ -26,7 +28,15 @@ final class PartRunner {
         this.outputs = outputs;
     }
 
-    List<Check> run(Part part) throws IOException, InterruptedException {
+    /**
+     * What a part found.
+     *
+     * @param checks its tests, and the part itself where they do not tell how it ended
+     * @param broken whether its command failed, so that what it makes may be missing
+     */
+    record Outcome(List<Check> checks, boolean broken) {}
+
+    Outcome run(Part part) throws IOException, InterruptedException {
         Path directory = outputs.resolve(part.name());
         delete(directory);
         Path out = Files.createDirectories(directory.resolve("out"));
@@ -39,7 +49,10 @@ final class PartRunner {
         Duration took = Duration.ofNanos(System.nanoTime() - began);
 
         List<Check> checks = new ArrayList<>(JUnitXml.readAll(root, part.results(), since));
-        boolean explained = checks.stream().anyMatch(check -> check.outcome() == Check.Outcome.FAILED);
+        List<String> failedGoals = failedGoals(log);
+        // A build whose goals failed has more to tell than the tests that failed before.
+        boolean explained =
+                failedGoals.isEmpty() && checks.stream().anyMatch(check -> check.outcome() == Check.Outcome.FAILED);
         String name = part.name() + ": " + part.title();
         if (result.timedOut()) {
             checks.add(Check.failed(
@@ -54,25 +67,40 @@ final class PartRunner {
             checks.add(Check.failed(
                     name, "left no test results at " + String.join(" ", part.results()) + tail(log), took));
         }
-        return checks;
+        return new Outcome(checks, !result.succeeded());
     }
 
-    /** What Maven calls an error if there is any, else the last lines. */
-    private String tail(Path log) throws IOException {
-        if (!Files.exists(log)) {
-            return "";
-        }
-        List<String> lines;
-        try (Stream<String> all = Files.lines(log, StandardCharsets.ISO_8859_1)) {
-            lines = all.filter(line -> !line.isBlank()).toList();
-        }
-        List<String> errors = lines.stream()
+    /** What Maven says at the end of a build that failed: each goal, with its reasons. */
+    private static List<String> failedGoals(Path log) throws IOException {
+        return linesOf(log).stream()
                 .filter(line -> line.startsWith("[ERROR]"))
-                .limit(LINES_SHOWN)
+                .dropWhile(line -> !line.startsWith("[ERROR] Failed to execute goal"))
                 .toList();
-        List<String> shown =
-                errors.isEmpty() ? lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()) : errors;
-        return "; its log is " + root.relativize(log) + "\n" + String.join("\n", shown);
+    }
+
+    /** Those after the words with which build-tools/maven begins a second try, if it did. */
+    private static List<String> linesOf(Path log) throws IOException {
+        if (!Files.exists(log)) {
+            return List.of();
+        }
+        try (Stream<String> all = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            List<String> lines = all.filter(line -> !line.isBlank()).toList();
+            return lines.subList(lines.lastIndexOf(GOING_ONLINE) + 1, lines.size());
+        }
+    }
+
+    /** The goals that failed, else what Maven calls an error, else the last lines. */
+    private String tail(Path log) throws IOException {
+        List<String> lines = linesOf(log);
+        List<String> shown = failedGoals(log);
+        if (shown.isEmpty()) {
+            shown = lines.stream().filter(line -> line.startsWith("[ERROR]")).toList();
+        }
+        if (shown.isEmpty()) {
+            shown = lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size());
+        }
+        return "; its log is " + root.relativize(log) + "\n"
+                + shown.stream().limit(LINES_SHOWN).collect(Collectors.joining("\n"));
     }
 
     private static void delete(Path directory) throws IOException {

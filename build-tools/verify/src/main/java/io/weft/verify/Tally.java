@@ -32,33 +32,36 @@ final class Tally {
         return checks.stream().filter(check -> check.outcome() == outcome).count();
     }
 
-    /** For example {@code 312 passed, 0 failed, 3 skipped}; skipped ones are named only if there are any. */
+    /** For example {@code 312 passed, 0 failed, 3 skipped}; others are named only if there are any. */
     String line() {
         long skipped = count(Check.Outcome.SKIPPED);
+        long notRun = count(Check.Outcome.NOT_RUN);
         return count(Check.Outcome.PASSED) + " passed, " + count(Check.Outcome.FAILED) + " failed"
-                + (skipped == 0 ? "" : ", " + skipped + " skipped");
+                + (skipped == 0 ? "" : ", " + skipped + " skipped")
+                + (notRun == 0 ? "" : ", " + notRun + " not run");
     }
 
     void print(PrintStream out) {
         printSlowest(out);
-        printSkipped(out);
+        printByReason("Skipped", Check.Outcome.SKIPPED, out);
+        printByReason("Not run", Check.Outcome.NOT_RUN, out);
         printFailed(out);
     }
 
     private void printSlowest(PrintStream out) {
         out.println("\nSlowest:");
         checks.stream()
-                .filter(check -> check.outcome() != Check.Outcome.SKIPPED)
+                .filter(check -> check.outcome() == Check.Outcome.PASSED || check.outcome() == Check.Outcome.FAILED)
                 .sorted(Comparator.comparing(Check::took).reversed())
                 .limit(SLOWEST)
                 .forEach(check -> out.printf("  %12s  %s%n", Text.time(check.took()), check.name()));
     }
 
-    /** By reason, because one missing package skips many. */
-    private void printSkipped(PrintStream out) {
+    /** By reason, because one missing package skips many, and one broken build leaves many without their products. */
+    private void printByReason(String title, Check.Outcome outcome, PrintStream out) {
         Map<String, List<String>> byReason = new TreeMap<>();
         for (Check check : checks) {
-            if (check.outcome() == Check.Outcome.SKIPPED) {
+            if (check.outcome() == outcome) {
                 byReason.computeIfAbsent(check.message(), reason -> new ArrayList<>())
                         .add(check.name());
             }
@@ -66,7 +69,7 @@ final class Tally {
         if (byReason.isEmpty()) {
             return;
         }
-        out.println("\nSkipped:");
+        out.println("\n" + title + ":");
         byReason.forEach((reason, names) -> {
             out.println(Text.indent(reason, "  "));
             names.stream().limit(NAMES_SHOWN).forEach(name -> out.println("      " + name));

@@ -19,6 +19,7 @@ final class Verification {
     private final Packages packages;
     private final Path installLog;
     private final PrintStream out;
+    private final Set<String> broken = new TreeSet<>();
     private final Tally tally = new Tally();
     private final long began = System.nanoTime();
 
@@ -32,7 +33,7 @@ final class Verification {
         this.out = out;
     }
 
-    /** True if nothing failed. */
+    /** True if nothing failed and nothing was left out because of a failure. */
     boolean run() throws IOException, InterruptedException {
         out.printf(
                 "verify, size %s: %d parts, budget %s%n",
@@ -60,7 +61,7 @@ final class Verification {
         tally.print(out);
         out.println();
         out.println(tally.line());
-        return tally.count(Check.Outcome.FAILED) == 0;
+        return tally.count(Check.Outcome.FAILED) == 0 && tally.count(Check.Outcome.NOT_RUN) == 0;
     }
 
     private List<Check> checks(Part part, Set<String> missing) throws IOException, InterruptedException {
@@ -68,14 +69,22 @@ final class Verification {
         if (elapsed().compareTo(options.size().bound()) > 0) {
             return List.of(Check.failed(name, "not run, because the time for all parts was over", Duration.ZERO));
         }
+        Set<String> missingProducts = both(part.after(), broken);
+        if (!missingProducts.isEmpty()) {
+            return List.of(Check.notRun(name, "not run: " + String.join(", ", missingProducts) + " failed"));
+        }
         List<Check> checks = new ArrayList<>();
-        Set<String> lacking = missingOf(part.needs(), missing);
+        Set<String> lacking = both(part.needs(), missing);
         if (!lacking.isEmpty()) {
             checks.add(lack(name, lacking));
             return checks;
         }
-        checks.addAll(runner.run(part));
-        Set<String> wanting = missingOf(part.wants(), missing);
+        PartRunner.Outcome outcome = runner.run(part);
+        checks.addAll(outcome.checks());
+        if (outcome.broken()) {
+            broken.add(part.name());
+        }
+        Set<String> wanting = both(part.wants(), missing);
         if (!wanting.isEmpty() && options.skipsFail()) {
             checks.add(lack(name, wanting));
         }
@@ -114,9 +123,9 @@ final class Verification {
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
-    private static Set<String> missingOf(Collection<String> wanted, Set<String> missing) {
-        Set<String> both = new TreeSet<>(wanted);
-        both.retainAll(missing);
+    private static Set<String> both(Collection<String> one, Set<String> other) {
+        Set<String> both = new TreeSet<>(one);
+        both.retainAll(other);
         return both;
     }
 }

@@ -118,6 +118,15 @@ class LauncherTest {
         assertThat(builds()).as("a compiler's error is not tried again online").hasSize(1);
     }
 
+    /** Maven, told to go on after failed tests, calls that a success, and no result tells of it. */
+    @Test
+    void takesTestsThatWereKilledForAFailureOfTheBuild() throws Exception {
+        script(bin.resolve("mvn"), "echo '[ERROR] There was a timeout in the fork'\n");
+        Shell.Result result =
+                run(directory, Map.of("JAVA_HOME", jdk.toString()), root + "/build-tools/maven", "verify");
+        assertThat(result.status()).as(result.output()).isEqualTo(1);
+    }
+
     @Test
     void goesOnlineOnlyWhenSomethingIsMissing() throws Exception {
         Files.writeString(

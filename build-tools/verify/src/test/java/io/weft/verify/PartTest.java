@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,9 @@ class PartTest {
 
     @Test
     void readsEveryKey() throws IOException {
-        Path file = write("35-tcp-kit.part", GOOD + "needs = gcc make\nwants = rdma-core\nresults = a/*.xml b/*.xml\n");
+        Path file = write(
+                "35-tcp-kit.part",
+                GOOD + "after = build dist\nneeds = gcc make\nwants = rdma-core\nresults = a/*.xml b/*.xml\n");
         assertThat(Part.read(file))
                 .isEqualTo(new Part(
                         "tcp-kit",
@@ -35,6 +38,7 @@ class PartTest {
                         Duration.ofSeconds(90),
                         "true",
                         List.of("a/*.xml", "b/*.xml"),
+                        List.of("build", "dist"),
                         List.of("gcc", "make"),
                         List.of("rdma-core")));
     }
@@ -74,6 +78,16 @@ class PartTest {
         assertThat(parts).extracting(Part::name).doesNotHaveDuplicates();
         assertThat(parts.stream().map(Part::budget).reduce(Duration.ZERO, Duration::plus))
                 .isLessThanOrEqualTo(size.budget());
+    }
+
+    /** A name that no part has would let the part that uses it run on nothing. */
+    @Test
+    void partsOfThisTreeComeAfterPartsThatStandBeforeThem() throws IOException {
+        List<String> before = new ArrayList<>();
+        for (Part part : Part.readAll(Path.of("parts").toAbsolutePath())) {
+            assertThat(before).as(part.name()).containsAll(part.after());
+            before.add(part.name());
+        }
     }
 
     private Path write(String name, String text) throws IOException {

@@ -73,6 +73,62 @@ class VerifyTest {
     }
 
     @Test
+    void leavesOutWhatUsesTheProductsOfABrokenBuild() throws Exception {
+        part("10-build", "10s", "echo no jar; exit 1", "");
+        part("20-uses", "10s", "touch ran", "after = build");
+        part("30-too", "10s", "touch ran", "after = other build");
+        part("40-other", "10s", "true", "");
+
+        assertThat(run(List.of(), false)).isFalse();
+        assertThat(lines()).last().isEqualTo("1 passed, 1 failed, 2 not run");
+        assertThat(text()).contains("Not run:", "not run: build failed", "uses: 20-uses", "too: 30-too");
+        assertThat(root.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void usesTheProductsOfABuildThatWentOnAfterFailedTests() throws Exception {
+        Files.writeString(
+                root.resolve("failed.xml"),
+                "<testsuite name='s'><testcase name='a'><failure message='was 2'/></testcase></testsuite>");
+        part("10-build", "10s", "cp failed.xml \"$OUT\"/TEST-x.xml", "results = .weft/verify/build/out/*.xml");
+        part("20-uses", "10s", "true", "after = build");
+
+        assertThat(run(List.of(), false)).isFalse();
+        assertThat(lines()).last().isEqualTo("1 passed, 1 failed");
+    }
+
+    @Test
+    void runsAPartByNameWhateverItComesAfter() throws Exception {
+        part("10-build", "10s", "false", "");
+        part("20-uses", "10s", "true", "after = build");
+        assertThat(run(List.of("--only", "uses"), false)).isTrue();
+    }
+
+    @Test
+    void tellsOfAGoalThatFailedBesideATestThatDid() throws Exception {
+        Files.writeString(
+                root.resolve("failed.xml"),
+                "<testsuite name='s'><testcase name='a'><failure message='was 2'/></testcase></testsuite>");
+        Files.writeString(root.resolve("said"), """
+                [ERROR] Failed to execute goal compiler: cannot access central in offline mode
+                maven: something is missing in the local repository, going online
+                [ERROR] There are test failures.
+                [INFO] BUILD FAILURE
+                [ERROR] Failed to execute goal compiler on project weft-cli: Compilation failure
+                [ERROR] Main.java:[3,5] ';' expected
+                """);
+        part(
+                "10-build",
+                "10s",
+                "cp failed.xml \"$OUT\"/TEST-x.xml; cat said; exit 1",
+                "results = .weft/verify/build/out/*.xml");
+
+        assertThat(run(List.of(), false)).isFalse();
+        assertThat(lines()).last().isEqualTo("0 passed, 2 failed");
+        assertThat(text()).contains("was 2", "';' expected").doesNotContain("offline mode", "There are test failures");
+    }
+
+    @Test
     void takesMissingResultsForAFailure() throws Exception {
         part("10-bad", "10s", "true", "results = nowhere/*.xml");
         assertThat(run(List.of(), false)).isFalse();
