@@ -14,10 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Makes links: endpoint here, endpoint there, and a read through the fabric that proves the way. Stateless; thread-safe. */
 final class Connector {
     private static final long PARK_NANOS = 50_000;
+    /** A fence of an earlier link that comes late closes the new link's endpoint as well, hardly more than once. */
+    private static final int ATTEMPTS = 3;
+
     private static final long CLEANUP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LibfabricBackend backend;
@@ -33,24 +37,39 @@ final class Connector {
                     "libfabric: " + peer.key() + " is a plain MORI-IO engine, which has no libfabric backend");
         }
         checkProvider(peer);
+        TargetWatch watch = backend.watch(peer);
+        LibfabricLink link = null;
         try {
-            RmaEndpoint endpoint = RmaEndpoint.open(
-                    backend.fabric(), backend.window() + 2 * backend.limits().operationsInFlight());
-            LibfabricLink link = null;
-            try {
-                link = greet(peer, events, endpoint, deadlineNanos);
-                return link;
-            } finally {
-                if (link == null) {
-                    endpoint.close(backend.clock(), backend.clock().nanos() + CLEANUP_NANOS, () -> {});
-                }
+            for (int attempt = 1; link == null; attempt++) {
+                link = attempt(peer, events, watch, attempt == ATTEMPTS, deadlineNanos);
             }
+            return link;
         } catch (OfiException failed) {
             throw new WeftException(
                     NativeCodes.codeOf(failed.errno()),
                     "libfabric: connecting to " + peer.key() + ": " + failed.getMessage(),
                     failed.errno(),
                     failed);
+        } finally {
+            if (link == null) {
+                backend.unwatch(watch);
+            }
+        }
+    }
+
+    /** Null if the way broke while it was made, except in the last attempt. */
+    private @Nullable LibfabricLink attempt(
+            Peer peer, LinkEvents events, TargetWatch watch, boolean last, long deadlineNanos) throws OfiException {
+        RmaEndpoint endpoint = RmaEndpoint.open(
+                backend.fabric(), backend.window() + 2 * backend.limits().operationsInFlight());
+        LibfabricLink link = null;
+        try {
+            link = greet(peer, events, endpoint, watch, last, deadlineNanos);
+            return link;
+        } finally {
+            if (link == null) {
+                endpoint.close(backend.clock(), backend.clock().nanos() + CLEANUP_NANOS, () -> {});
+            }
         }
     }
 
@@ -65,7 +84,8 @@ final class Connector {
         }
     }
 
-    private LibfabricLink greet(Peer peer, LinkEvents events, RmaEndpoint endpoint, long deadlineNanos)
+    private @Nullable LibfabricLink greet(
+            Peer peer, LinkEvents events, RmaEndpoint endpoint, TargetWatch watch, boolean last, long deadlineNanos)
             throws OfiException {
         byte[] request = new Greeting.Open(endpoint.name).encode();
         Greeting.Opened opened = Greeting.Opened.decode(ask(peer, request, deadlineNanos));
@@ -73,8 +93,10 @@ final class Connector {
         long remote = endpoint.av.insert(opened.target());
         RemoteRegion there = importKey(MemoryDescriptor.builder().build(), opened.helloKey());
         HelloRead hello = new HelloRead(backend.fabric(), endpoint, remote, there.base(), there.key());
-        prove(peer, endpoint, hello, opened.hello(), deadlineNanos);
-        return new LibfabricLink(backend, peer, events, endpoint, hello, opened.id(), remote);
+        if (!prove(peer, endpoint, hello, opened, watch, last, deadlineNanos)) {
+            return null;
+        }
+        return new LibfabricLink(backend, peer, events, endpoint, hello, watch, opened.id(), remote);
     }
 
     private byte[] ask(Peer peer, byte[] request, long deadlineNanos) {
@@ -98,21 +120,44 @@ final class Connector {
         }
     }
 
-    private void prove(Peer peer, RmaEndpoint endpoint, HelloRead hello, byte[] expected, long deadlineNanos)
-            throws OfiException {
+    /** Reads the target's bytes through the fabric; false if the target's endpoint is closed and another may be asked for. */
+    private boolean prove(
+            Peer peer,
+            RmaEndpoint endpoint,
+            HelloRead hello,
+            Greeting.Opened opened,
+            TargetWatch watch,
+            boolean last,
+            long deadlineNanos) {
         boolean posted = false;
         while (true) {
-            if (!posted) {
-                posted = hello.postFirst();
-                if (hello.refused() != 0) {
-                    throw unreachable(peer, "provider refused: " + backend.describeNative(hello.refused()));
+            // The target's close may take this endpoint out of use as well, where both ends are in this process.
+            boolean usable = endpoint.gate.enter();
+            long n = OfiCq.EMPTY;
+            if (usable) {
+                try {
+                    posted = posted || hello.postFirst();
+                    n = endpoint.cq.read(endpoint.entries.address(), 1);
+                } finally {
+                    endpoint.gate.leave();
                 }
             }
-            long n = endpoint.cq.read(endpoint.entries.address(), 1);
+            if (hello.refused() != 0) {
+                throw unreachable(peer, "provider refused: " + backend.describeNative(hello.refused()));
+            }
             if (n == 1) {
                 break;
             }
+            if (!usable || watch.isGone(opened.id())) {
+                if (last) {
+                    throw unreachable(peer, "the target closed each of " + ATTEMPTS + " endpoints that it made");
+                }
+                return false;
+            }
             if (n == OfiCq.ERROR_AVAILABLE) {
+                if (!last) {
+                    return false;
+                }
                 endpoint.cq.readError(endpoint.error);
                 int error = FiCqErrEntry.err(endpoint.error);
                 throw unreachable(
@@ -124,11 +169,12 @@ final class Connector {
             }
             LockSupport.parkNanos(PARK_NANOS);
         }
-        if (!Arrays.equals(hello.bytes(), expected)) {
+        if (!Arrays.equals(hello.bytes(), opened.hello())) {
             throw new WeftException(
                     ErrorCode.PROTOCOL,
                     "libfabric: the first read from " + peer.key() + " brought other bytes than it announced");
         }
+        return true;
     }
 
     private WeftException unreachable(Peer peer, String found) {

@@ -16,6 +16,7 @@ final class Greeting {
     static final byte VERSION = 1;
     static final byte OPEN = 1;
     static final byte CLOSE = 2;
+    static final byte GONE = 3;
     static final int HELLO_BYTES = 16;
     private static final int MOST = 4096;
 
@@ -99,6 +100,27 @@ final class Greeting {
                 return new Close(in.getLong());
             });
         }
+    }
+
+    /** Says that the target has closed an endpoint without being asked to: a fence. */
+    record Gone(long id) {
+        byte[] encode() {
+            return ByteBuffer.allocate(10).put(VERSION).put(GONE).putLong(id).array();
+        }
+
+        static Gone decode(byte[] bytes) {
+            return reading("message", bytes, in -> {
+                if (in.get() != GONE) {
+                    throw malformed("message", bytes.length);
+                }
+                return new Gone(in.getLong());
+            });
+        }
+    }
+
+    /** Whether a message, whose length and content are not checked yet, claims to be {@link Gone}. */
+    static boolean isGone(byte[] message) {
+        return message.length > 1 && message[1] == GONE;
     }
 
     private interface Reader<T> {

@@ -18,6 +18,7 @@ import io.weft.spi.LinkEvents;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.MemorySpec;
 import io.weft.spi.Peer;
+import io.weft.spi.PeerRequests;
 import io.weft.spi.ProgressModel;
 import io.weft.spi.ProgressSource;
 import io.weft.spi.RemoteMemory;
@@ -47,6 +48,7 @@ final class LibfabricBackend implements Backend {
     private final Limits limits;
     private final int window;
     private final Set<LibfabricLink> links = ConcurrentHashMap.newKeySet();
+    private final Set<TargetWatch> watches = ConcurrentHashMap.newKeySet();
     private final Set<Region> regions = ConcurrentHashMap.newKeySet();
     private boolean closed;
 
@@ -60,7 +62,41 @@ final class LibfabricBackend implements Backend {
         limits = limitsOf(fabric, context);
         capabilities = capabilitiesOf(fabric);
         connector = new Connector(this);
-        context.serve(targets);
+        context.serve(new Requests());
+    }
+
+    /** What peers ask for and tell, as initiators and as targets. */
+    private final class Requests implements PeerRequests {
+        @Override
+        public byte[] onCall(Peer peer, byte[] request) {
+            return targets.onCall(peer, request);
+        }
+
+        @Override
+        public void onMessage(Peer peer, byte[] message) {
+            if (!Greeting.isGone(message)) {
+                targets.onClose(peer, Greeting.Close.decode(message).id());
+                return;
+            }
+            long id = Greeting.Gone.decode(message).id();
+            for (TargetWatch watch : watches) {
+                if (watch.isOf(peer)) {
+                    watch.gone(id);
+                }
+            }
+            source.wakeup();
+        }
+    }
+
+    /** Begins to listen to what a peer tells of its endpoints, until {@link #unwatch}. */
+    TargetWatch watch(Peer peer) {
+        TargetWatch watch = new TargetWatch(peer);
+        watches.add(watch);
+        return watch;
+    }
+
+    void unwatch(TargetWatch watch) {
+        watches.remove(watch);
     }
 
     private static Limits limitsOf(OpenedFabric fabric, BackendContext context) {

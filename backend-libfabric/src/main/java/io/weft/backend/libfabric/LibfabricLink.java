@@ -36,6 +36,7 @@ final class LibfabricLink implements Link, Polled {
     private final LinkEvents events;
     private final RmaEndpoint endpoint;
     private final HelloRead hello;
+    private final TargetWatch watch;
     private final long targetId;
     private final Operations operations;
     private final SegmentPlan plan;
@@ -64,6 +65,7 @@ final class LibfabricLink implements Link, Polled {
             LinkEvents events,
             RmaEndpoint endpoint,
             HelloRead hello,
+            TargetWatch watch,
             long targetId,
             long remote) {
         this.backend = backend;
@@ -71,6 +73,7 @@ final class LibfabricLink implements Link, Polled {
         this.events = events;
         this.endpoint = endpoint;
         this.hello = hello;
+        this.watch = watch;
         this.targetId = targetId;
         int perMessage = backend.fabric().traits().segmentsPerMessage();
         operations = new Operations(
@@ -168,8 +171,8 @@ final class LibfabricLink implements Link, Polled {
 
     @Override
     public int poll(int budget) {
-        if (endpoint.isOrphaned() && !fenced && !quiet) {
-            fail(ErrorCode.PEER_LOST, 0, "the other end, in this process, was closed");
+        if ((endpoint.isOrphaned() || watch.isGone(targetId)) && !fenced && !quiet) {
+            fail(ErrorCode.PEER_LOST, 0, "the target closed its endpoint, to fence this engine");
             down();
             return 1;
         }
@@ -323,6 +326,7 @@ final class LibfabricLink implements Link, Polled {
             report();
             quiet = true;
             backend.forget(this);
+            backend.unwatch(watch);
             return true;
         } catch (InterruptedException stopWaiting) {
             Thread.currentThread().interrupt();

@@ -9,7 +9,6 @@ import io.weft.spi.BackendContext;
 import io.weft.spi.EngineClock;
 import io.weft.spi.Metrics;
 import io.weft.spi.Peer;
-import io.weft.spi.PeerRequests;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; called on control threads, one lock over a map, held over native calls that do not wait for a network.
  */
-final class TargetEndpoints implements PeerRequests {
+final class TargetEndpoints {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int QUEUE_ENTRIES = 256;
 
@@ -64,8 +63,8 @@ final class TargetEndpoints implements PeerRequests {
         MemorySegment.copy(helloBytes, 0, hello, ValueLayout.JAVA_BYTE, 0, helloBytes.length);
     }
 
-    @Override
-    public byte[] onCall(Peer peer, byte[] request) {
+    /** Makes an endpoint for the peer that asks. */
+    byte[] onCall(Peer peer, byte[] request) {
         Greeting.Open open = Greeting.Open.decode(request);
         lock.lock();
         try {
@@ -83,9 +82,8 @@ final class TargetEndpoints implements PeerRequests {
         }
     }
 
-    @Override
-    public void onMessage(Peer peer, byte[] message) {
-        long id = Greeting.Close.decode(message).id();
+    /** Closes an endpoint that its peer no longer needs. */
+    void onClose(Peer peer, long id) {
         lock.lock();
         try {
             TargetEndpoint endpoint = current.get(Owner.of(peer));
@@ -178,12 +176,13 @@ final class TargetEndpoints implements PeerRequests {
         }
     }
 
-    /** Closes whatever a peer could still reach memory through. */
+    /** Closes whatever a peer could still reach memory through, and tells the peer, whose link is of no use any more. */
     boolean fence(Peer peer, long deadlineNanos) {
+        TargetEndpoint endpoint;
+        boolean done = true;
         lock.lock();
         try {
-            boolean done = true;
-            TargetEndpoint endpoint = current.remove(Owner.of(peer));
+            endpoint = current.remove(Owner.of(peer));
             if (endpoint != null) {
                 done = retire(endpoint, deadlineNanos);
             }
@@ -197,10 +196,13 @@ final class TargetEndpoints implements PeerRequests {
                     }
                 }
             }
-            return done;
         } finally {
             lock.unlock();
         }
+        if (endpoint != null) {
+            peer.send(new Greeting.Gone(endpoint.id).encode());
+        }
+        return done;
     }
 
     /**

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two backends in one process over providers that need no hardware. */
@@ -190,6 +192,51 @@ class LibfabricBackendTest {
         assertThat(pair.run(pair.left, next, OperationKind.WRITE, source, remote, new long[] {0, 0, 8})
                         .code())
                 .isZero();
+    }
+
+    @Test
+    void anIdleLinkGoesDownWhenTheTargetFencesItAndANewOneWorks() throws Exception {
+        Pair.Memory source = pair.memory(pair.left, 1 << 16);
+        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 1 << 16));
+        for (int round = 0; round < 5; round++) {
+            RecordedLink events = new RecordedLink();
+            Link link = pair.connect(pair.left, pair.right, events);
+            assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
+                            .code())
+                    .isZero();
+
+            assertThat(pair.right.backend().fencePeer(pair.right.peer(pair.left), Pair.deadline()))
+                    .isTrue();
+
+            Awaitility.await().atMost(Pair.PATIENCE).until(() -> events.down() != null);
+            assertThat(link.post(new CopiedOperation(
+                            9999, OperationKind.WRITE, source.local(), remote, new long[] {0, 0, 8})))
+                    .isEqualTo(ErrorCode.PEER_LOST.number());
+            link.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void aFenceThatComesLateCostsTheNextLinkAnotherEndpoint(int fences) throws Exception {
+        Pair.Memory source = pair.memory(pair.left, 1 << 16);
+        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 1 << 16));
+        FencingPeer peer = new FencingPeer(
+                pair.left.peer(pair.right),
+                () -> pair.right.backend().fencePeer(pair.right.peer(pair.left), Pair.deadline()),
+                new AtomicInteger(fences));
+
+        if (fences > 1) {
+            assertThatThrownBy(() -> pair.left.backend().connect(peer, new RecordedLink(), Pair.deadline()))
+                    .isInstanceOfSatisfying(
+                            WeftException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
+                    .hasMessageContaining("closed each");
+        } else {
+            Link link = pair.left.backend().connect(peer, new RecordedLink(), Pair.deadline());
+            assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
+                            .code())
+                    .isZero();
+        }
     }
 
     @Test
