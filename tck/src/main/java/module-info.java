@@ -1,4 +1,6 @@
 /** The rules of the contract as tests that any backend can run. */
+// JeroMQ publishes a stable Automatic-Module-Name but no descriptor; the kit exports none of its types.
+@SuppressWarnings("requires-automatic")
 module io.weft.tck {
     requires transitive io.weft.api;
     requires transitive io.weft.core;
@@ -11,6 +13,7 @@ module io.weft.tck {
     requires jdk.management;
     requires transitive org.junit.jupiter.api;
     requires org.opentest4j;
+    requires org.zeromq.jeromq;
     requires tools.jackson.databind;
 
     exports io.weft.tck;

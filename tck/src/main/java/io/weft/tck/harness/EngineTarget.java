@@ -63,6 +63,16 @@ public final class EngineTarget implements Target {
         return region;
     }
 
+    /**
+     * Memory that is not registered and outlives the engine.
+     *
+     * @param length bytes
+     * @return zeroed memory, freed by {@link #close}
+     */
+    public MemorySegment memoryThatStays(long length) {
+        return arena.allocate(length, 4096);
+    }
+
     @Override
     public byte[] descriptor() {
         return Descriptors.pack(engine.descriptor());

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ public final class Rig implements AutoCloseable {
     private final List<Target> opened = new ArrayList<>();
     private final Deque<TargetHost> hosts = new ArrayDeque<>();
     private final List<Transfer> transfers = new ArrayList<>();
+    private final Deque<AutoCloseable> layers = new ArrayDeque<>();
     private boolean checked = true;
     private final Map<Target, TargetHost> hostOf = new IdentityHashMap<>();
     private EngineClock clock = EngineClock.SYSTEM;
@@ -329,6 +331,15 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * Closes something that works on engines of this case before them.
+     *
+     * @param layer what to close; the last one named is closed first
+     */
+    public void closeFirst(AutoCloseable layer) {
+        layers.push(layer);
+    }
+
+    /**
      * Makes one side known to the other.
      *
      * @param who gets to know
@@ -530,11 +541,21 @@ public final class Rig implements AutoCloseable {
      * @param holds whether it does
      */
     public void eventually(String what, BooleanSupplier holds) {
+        eventually(() -> what, holds);
+    }
+
+    /**
+     * Waits until something holds, in the bound of what must happen.
+     *
+     * @param what what must come to hold, and what was seen, asked when it does not
+     * @param holds whether it does
+     */
+    public void eventually(Supplier<String> what, BooleanSupplier holds) {
         long end = System.nanoTime() + clocks().mustHappen().toNanos();
         while (!holds.getAsBoolean()) {
             Expect.that(
                     System.nanoTime() - end < 0,
-                    "after " + clocks().mustHappen() + " it still does not hold that " + what);
+                    "after " + clocks().mustHappen() + " it still does not hold that " + what.get());
             LockSupport.parkNanos(2_000_000); // what is waited for may be in another process
         }
     }
@@ -576,6 +597,13 @@ public final class Rig implements AutoCloseable {
     @Override
     public void close() {
         RuntimeException failed = null;
+        for (AutoCloseable layer : layers) {
+            try {
+                layer.close();
+            } catch (Exception e) { // what AutoCloseable declares
+                failed = new IllegalStateException("closing " + layer + " failed", e);
+            }
+        }
         for (Target side : opened.reversed()) {
             try {
                 side.close(CLOSE_MILLIS);

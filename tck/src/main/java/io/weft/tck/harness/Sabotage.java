@@ -1,6 +1,7 @@
 package io.weft.tck.harness;
 
 import io.weft.api.TransferEngine;
+import io.weft.kv.RankDirectory;
 import io.weft.spi.BackendProvider;
 import java.util.List;
 
@@ -64,6 +65,26 @@ public interface Sabotage {
      * @return what the rules get instead
      */
     default Codec codec(Codec sound) {
+        return sound;
+    }
+
+    /**
+     * Spoils the KV layer.
+     *
+     * @param sound a rank's rooms
+     * @return what the rules get instead
+     */
+    default KvRooms rooms(KvRooms sound) {
+        return sound;
+    }
+
+    /**
+     * Spoils how ranks find each other.
+     *
+     * @param sound the directory
+     * @return what ranks get instead
+     */
+    default RankDirectory directory(RankDirectory sound) {
         return sound;
     }
 }

@@ -5,6 +5,7 @@ import io.weft.config.ConfigurationSources;
 import io.weft.discovery.BackendEntry;
 import io.weft.discovery.Discovery;
 import io.weft.engine.Weft;
+import io.weft.kv.RankDirectory;
 import io.weft.spi.BackendProvider;
 import io.weft.spi.DeviceMemoryProvider;
 import io.weft.spi.EngineClock;
@@ -76,6 +77,26 @@ public final class Subject {
      */
     public Codec codec() {
         return sabotage.map(s -> s.codec(Codec.CORE)).orElse(Codec.CORE);
+    }
+
+    /**
+     * A rank's rooms as rules see them.
+     *
+     * @param rank the rank
+     * @return its rooms, spoiled by the run's mutant
+     */
+    public KvRooms rooms(KvRooms rank) {
+        return sabotage.map(s -> s.rooms(rank)).orElse(rank);
+    }
+
+    /**
+     * How ranks find each other, as rules see it.
+     *
+     * @param directory the directory
+     * @return the directory, spoiled by the run's mutant
+     */
+    public RankDirectory directory(RankDirectory directory) {
+        return sabotage.map(s -> s.directory(directory)).orElse(directory);
     }
 
     /**

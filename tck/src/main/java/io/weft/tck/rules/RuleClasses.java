@@ -31,7 +31,9 @@ public final class RuleClasses {
             CapabilityRules.class,
             ConfigurationRules.class,
             TrustRules.class,
-            DeviceRules.class);
+            DeviceRules.class,
+            RoomRules.class,
+            LayoutRules.class);
 
     private RuleClasses() {}
 }

@@ -53,6 +53,7 @@ public final class Mutants implements Sabotage.Source {
         all.addAll(TransferMutants.all());
         all.addAll(PeerMutants.all());
         all.addAll(DeviceMutants.all());
+        all.addAll(KvMutants.all());
         return all;
     }
 

@@ -1,0 +1,360 @@
+package io.weft.tck.rules;
+
+import io.weft.api.ErrorCode;
+import io.weft.api.WeftException;
+import io.weft.kv.KvChunk;
+import io.weft.kv.KvPoll;
+import io.weft.kv.KvReceiver;
+import io.weft.kv.KvSender;
+import io.weft.kv.layout.ParallelLayout;
+import io.weft.kv.wire.Extras;
+import io.weft.kv.wire.RoomAbort;
+import io.weft.kv.wire.RoomStatus;
+import io.weft.tck.harness.Expect;
+import io.weft.tck.harness.Rig;
+import io.weft.tck.harness.RuleSuite;
+import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Topology;
+import io.weft.tck.kv.KvCluster;
+import io.weft.tck.kv.KvModel;
+import io.weft.tck.kv.KvRank;
+import io.weft.tck.kv.Room;
+import io.weft.tck.kv.Stranger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+/** KV: the life of a room between a prefill and a decode rank. */
+@RuleSuite
+class RoomRules {
+    private static final String AUX_FABRIC = "weft.kv.aux.fabric";
+    private static final int TRIES = 5;
+
+    @RuleTest(value = "KV-1", topologies = Topology.PAIR)
+    void kv1_successOnlyWhenAllIsInPlace(Rig rig) {
+        for (String fabric : List.of("false", "true")) {
+            KvModel model = KvModel.SMALL.withWindow();
+            KvCluster kv = new KvCluster(rig, AUX_FABRIC, fabric);
+            kv.addPrefill(model, ParallelLayout.SINGLE);
+            kv.addDecode(model, ParallelLayout.SINGLE);
+            Room room = Room.of(7).withWindow();
+            KvReceiver receiver = kv.receive(kv.d(), room);
+            KvSender sender = kv.serve(kv.p(), room);
+            Gate gate = new Gate();
+            sender.send(new KvChunk(new int[] {room.source()[0]}, false, null, null));
+            sender.send(new KvChunk(new int[] {room.source()[1]}, true, List.<int[]>of(room.source()), gate));
+            never(rig, "Success while a page is missing", () -> receiver.poll() == KvPoll.SUCCESS);
+            gate.open();
+            kv.await(receiver, KvPoll.SUCCESS);
+            kv.d().expectMemory("at Success, aux over the fabric: " + fabric, room);
+            kv.await(sender, KvPoll.SUCCESS);
+        }
+    }
+
+    @RuleTest(value = "KV-2", topologies = Topology.PAIR)
+    void kv2_aRoomEndsOnceAndOldMessagesChangeNothing(Rig rig) {
+        KvCluster kv = KvCluster.pair(rig);
+        Room room = Room.of(7);
+        KvReceiver receiver = kv.receive(kv.d(), room);
+        KvSender sender = kv.serve(kv.p(), room);
+        kv.await(sender, KvPoll.WAITING_FOR_INPUT);
+        Extras old = Extras.from(5, "an-engine-of-before").withRoom(1234, 0);
+        RoomAbort abort = new RoomAbort(
+                room.id(), kv.d().address().host(), kv.d().address().port(), old);
+        try (Stranger toDecode = new Stranger(kv.d().address());
+                Stranger toPrefill = new Stranger(kv.p().address())) {
+            toDecode.send(new RoomStatus(room.id(), RoomStatus.SUCCESS, 0, "", old));
+            toDecode.send(new RoomStatus(room.id(), RoomStatus.FAILED, 0, "of before", old));
+            toPrefill.send(abort);
+            rig.eventually(
+                    "the messages of an older generation are counted as rejected",
+                    () -> kv.d().stats().rejected() == 2 && kv.p().stats().rejected() == 1);
+            Expect.equal(
+                    "the receiver after messages of an older generation", KvPoll.WAITING_FOR_INPUT, receiver.poll());
+            Expect.equal("the sender after an abort of an older generation", KvPoll.WAITING_FOR_INPUT, sender.poll());
+            sender.send(room.source());
+            kv.await(receiver, KvPoll.SUCCESS);
+            kv.await(sender, KvPoll.SUCCESS);
+            receiver.abort();
+            sender.abort();
+            toPrefill.send(abort);
+            never(
+                    rig,
+                    "a second end of a room that ended",
+                    () -> receiver.poll() != KvPoll.SUCCESS || sender.poll() != KvPoll.SUCCESS);
+        }
+        Expect.equal("rooms that ended well at decode", 1L, kv.d().stats().succeeded());
+        Expect.equal("rooms that ended well at prefill", 1L, kv.p().stats().succeeded());
+        Expect.equal("rooms that failed at decode", 0L, kv.d().stats().failed());
+        Expect.equal("rooms that failed at prefill", 0L, kv.p().stats().failed());
+        kv.d().expectMemory("after all", room);
+    }
+
+    @RuleTest(value = "KV-3", topologies = Topology.PAIR)
+    void kv3_anAbortIsKnownToTheOtherSide(Rig rig) {
+        KvCluster kv = KvCluster.pair(rig);
+        for (boolean atDecode : List.of(true, false)) {
+            Duration best = rig.clocks().mustHappen();
+            for (int i = 0; i < TRIES; i++) { // one may meet a pause of the machine
+                Room room = Room.of(i);
+                KvReceiver receiver = kv.receive(kv.d(), room);
+                KvSender sender = kv.serve(kv.p(), room);
+                kv.await(sender, KvPoll.WAITING_FOR_INPUT);
+                long before = System.nanoTime();
+                if (atDecode) {
+                    receiver.abort();
+                    kv.await(sender, KvPoll.FAILED);
+                } else {
+                    sender.abort();
+                    kv.await(receiver, KvPoll.FAILED);
+                }
+                Duration took = Duration.ofNanos(System.nanoTime() - before);
+                best = took.compareTo(best) < 0 ? took : best;
+                kv.await(sender, KvPoll.FAILED);
+                kv.await(receiver, KvPoll.FAILED);
+                released(rig, receiver);
+                sender.clear();
+                receiver.clear();
+            }
+            Duration bound = rig.clocks().scaled(Duration.ofSeconds(1));
+            Expect.that(
+                    best.compareTo(bound) <= 0,
+                    "an abort at " + (atDecode ? "decode" : "prefill") + " was known to the other side after " + best
+                            + " at best of " + TRIES + ", the bound is " + bound);
+        }
+    }
+
+    @RuleTest(value = "KV-4", topologies = Topology.PAIR)
+    void kv4_pagesAreNotHandedOutBeforeTheirRoomIsOver(Rig rig) throws InterruptedException {
+        KvCluster kv = KvCluster.pair(rig);
+        Room first = Room.of(7);
+        KvReceiver receiver = kv.receive(kv.d(), first);
+        Gate gate = new Gate();
+        KvSender sender = kv.serve(kv.p(), first);
+        sender.send(new KvChunk(first.source(), true, null, gate));
+        kv.await(sender, KvPoll.TRANSFERRING);
+        Room second = Room.of(8).withPages(new int[] {3, 6}, new int[] {9, 5}).withoutRow();
+        KvReceiver next = kv.rooms(kv.d()).receiver(second.id());
+        next.init(KvReceiver.ANY_DP_RANK);
+        Expect.refused(
+                "a room that names page 5 of a room that has not ended",
+                () -> KvCluster.announce(next, second),
+                ErrorCode.RESOURCE_EXHAUSTED);
+        receiver.abort();
+        rig.eventually("the pages of an aborted room can be used again", () -> accepted(next, second));
+        Expect.that(
+                receiver.lease().state().isReleased(),
+                "page 5 was handed out while the lease of the aborted room is "
+                        + receiver.lease().state());
+        gate.open();
+        never(rig, "a late end of the aborted room", () -> sender.poll() == KvPoll.SUCCESS);
+        kv.d().expectMemory("after the writes of an aborted room were let go");
+        kv.send(kv.p(), second);
+        kv.await(next, KvPoll.SUCCESS);
+        kv.d().expectMemory("after the room that used the page again", second);
+    }
+
+    private static boolean accepted(KvReceiver receiver, Room room) {
+        try {
+            KvCluster.announce(receiver, room);
+            return true;
+        } catch (WeftException stillLeased) {
+            Expect.equal("the refusal of a leased page", ErrorCode.RESOURCE_EXHAUSTED, stillLeased.code());
+            return false;
+        }
+    }
+
+    @RuleTest(value = "KV-8", topologies = Topology.PAIR)
+    void kv8_wrongChunksFailTheRoom(Rig rig) {
+        KvCluster kv = KvCluster.pair(rig);
+        fails(rig, kv, "a lost chunk", s -> {
+            s.init(2, 1);
+            s.send(KvChunk.of(new int[] {1}, true));
+        });
+        fails(rig, kv, "a surplus page", s -> {
+            s.init(2, 1);
+            s.send(KvChunk.of(new int[] {1, 2, 3}, true));
+        });
+        fails(rig, kv, "fewer pages than decode named", s -> s.send(KvChunk.of(new int[] {1}, true)));
+        fails(rig, kv, "a chunk beyond the destination", s -> s.send(KvChunk.of(new int[] {1, 2, 3}, false)));
+    }
+
+    private static void fails(Rig rig, KvCluster kv, String what, Consumer<KvSender> calls) {
+        Room room = Room.of(7);
+        KvReceiver receiver = kv.receive(kv.d(), room);
+        KvSender sender = kv.rooms(kv.p()).sender(room.id());
+        kv.await(sender, KvPoll.WAITING_FOR_INPUT);
+        calls.accept(sender);
+        rig.eventually(
+                () -> "both sides failed after " + what + ": the sender is " + sender.poll() + ", the receiver "
+                        + receiver.poll(),
+                () -> sender.poll() == KvPoll.FAILED && receiver.poll() == KvPoll.FAILED);
+        released(rig, receiver);
+        sender.clear();
+        receiver.clear();
+    }
+
+    @RuleTest(value = "KV-9", topologies = Topology.PAIR)
+    void kv9_onlyMissingPagesTravel(Rig rig) {
+        KvCluster kv = KvCluster.pair(rig);
+        Room hit = Room.of(7).withoutRow().withPrefix(8);
+        KvReceiver receiver = kv.receive(kv.d(), hit);
+        KvSender sender = kv.serve(kv.p(), hit);
+        kv.await(sender, KvPoll.WAITING_FOR_INPUT);
+        Expect.equal("the prefix tokens that prefill was told", 8, sender.prefixTokens());
+        sender.send(hit.source());
+        kv.await(receiver, KvPoll.SUCCESS);
+        kv.await(sender, KvPoll.SUCCESS);
+        Expect.equal("bytes sent of 2 missing pages", 2 * kv.p().pageBytes(), sender.bytes());
+        kv.d().expectMemory("beside the missing pages", hit);
+        Room full = Room.of(8).withPages(new int[0], new int[0]).withPrefix(32);
+        KvReceiver all = kv.receive(kv.d(), full);
+        KvSender rowOnly = kv.send(kv.p(), full);
+        kv.await(all, KvPoll.SUCCESS);
+        kv.await(rowOnly, KvPoll.SUCCESS);
+        kv.d().expectMemory("after a hit of the whole prefix", hit, full);
+    }
+
+    @RuleTest(value = "KV-10", topologies = Topology.PAIR)
+    void kv10_nothingIsLeftAfterClear(Rig rig) {
+        int bound = 8;
+        String patience = rig.clocks().scaled(Duration.ofSeconds(3)).toMillis() + "ms";
+        KvCluster kv = KvCluster.pair(rig, "weft.kv.pending.rooms", "" + bound, "weft.kv.bootstrap.timeout", patience);
+        for (int round = 0; round < 20; round++) {
+            boolean aborts = round % 2 == 1;
+            Room room = aborts ? Room.of(round) : Room.empty(round);
+            KvReceiver receiver = kv.receive(kv.d(), room);
+            KvSender sender = kv.serve(kv.p(), room);
+            if (aborts) {
+                kv.await(sender, KvPoll.WAITING_FOR_INPUT);
+                receiver.abort();
+            } else {
+                sender.send(KvChunk.of(room.source(), true));
+            }
+            kv.await(sender, aborts ? KvPoll.FAILED : KvPoll.SUCCESS);
+            kv.await(receiver, aborts ? KvPoll.FAILED : KvPoll.SUCCESS);
+            released(rig, receiver);
+            receiver.clear();
+            sender.clear();
+        }
+        nothingIsLeft(rig, kv);
+        List<KvReceiver> unserved = LongStream.range(100, 100 + 3L * bound)
+                .mapToObj(id -> kv.receive(kv.d(), Room.empty(id)))
+                .toList();
+        rig.eventually("metadata of rooms without a sender beyond weft.kv.pending.rooms is refused", () -> {
+            int pending = table(kv.p(), "pendingRooms");
+            Expect.that(pending <= bound, pending + " rooms are pending, the bound is " + bound);
+            return unserved.stream().anyMatch(r -> String.valueOf(r.failure()).contains("weft.kv.pending.rooms"));
+        });
+        unserved.forEach(KvReceiver::clear);
+        nothingIsLeft(rig, kv);
+    }
+
+    private static void nothingIsLeft(Rig rig, KvCluster kv) {
+        List<String> atDecode = List.of("rooms", "drainingRooms", "leasedPages");
+        List<String> atPrefill = List.of("rooms", "pendingRooms", "drainingRooms", "unheardRooms");
+        rig.eventually(
+                () -> "all tables of rooms are empty: decode has "
+                        + kv.d().stats().tables() + ", prefill "
+                        + kv.p().stats().tables(),
+                () -> atDecode.stream().allMatch(name -> table(kv.d(), name) == 0)
+                        && atPrefill.stream().allMatch(name -> table(kv.p(), name) == 0));
+    }
+
+    private static int table(KvRank rank, String name) {
+        Map<String, Integer> tables = rank.stats().tables();
+        return tables.getOrDefault(name, -1);
+    }
+
+    @RuleTest(value = "KV-11", topologies = Topology.PAIR)
+    void kv11_restartedRanksAndRegistriesAreUsable(Rig rig) {
+        KvCluster kv = KvCluster.pair(
+                rig,
+                "weft.kv.control.grace",
+                "500ms",
+                "weft.kv.heartbeat.interval",
+                "200ms",
+                "weft.kv.drain.timeout",
+                "500ms",
+                "weft.kv.fence.timeout",
+                "500ms");
+        long id = succeeds(rig, kv, "at first", 0);
+        kv.p().close();
+        kv.addPrefill(KvModel.SMALL, ParallelLayout.SINGLE);
+        id = succeeds(rig, kv, "after the prefill rank was started again", id);
+        kv.d().close();
+        kv.addDecode(KvModel.SMALL, ParallelLayout.SINGLE);
+        id = succeeds(rig, kv, "after the decode rank was started again", id);
+        kv.restartRegistry();
+        succeeds(rig, kv, "after the registry was started again", id);
+    }
+
+    /** Rooms that meet what is gone may fail; what is not allowed is that all do. */
+    private static long succeeds(Rig rig, KvCluster kv, String when, long firstId) {
+        long id = firstId;
+        long end = System.nanoTime() + rig.clocks().mustHappen().toNanos();
+        List<String> failures = new ArrayList<>();
+        do {
+            Room room = Room.of(id++);
+            KvReceiver receiver = kv.receive(kv.d(), room);
+            KvSender sender = kv.send(kv.p(), room);
+            rig.eventually(
+                    () -> "a room ends " + when + ", it is " + receiver.poll() + " at decode and " + sender.poll()
+                            + " at prefill",
+                    () -> receiver.poll() == KvPoll.SUCCESS || receiver.poll() == KvPoll.FAILED);
+            boolean success = receiver.poll() == KvPoll.SUCCESS;
+            if (success) {
+                kv.d().expectMemory(when, room);
+            } else {
+                failures.add(String.valueOf(receiver.failure()));
+                sender.abort();
+                released(rig, receiver);
+            }
+            receiver.clear();
+            sender.clear();
+            if (success) {
+                return id;
+            }
+        } while (System.nanoTime() - end < 0);
+        throw new AssertionError("no room succeeds " + when + "; the last one failed with " + failures.getLast());
+    }
+
+    @RuleTest(value = "KV-12", topologies = Topology.PAIR)
+    void kv12_everyRoomIdIsLegal(Rig rig) {
+        KvCluster kv = KvCluster.pair(rig);
+        long[] ids = {0, 1, 1L << 32, Long.MAX_VALUE, Long.MIN_VALUE, -1};
+        Room[] rooms = new Room[ids.length];
+        List<KvReceiver> receivers = new ArrayList<>();
+        for (int i = 0; i < ids.length; i++) {
+            rooms[i] = Room.of(ids[i])
+                    .withPages(new int[] {i + 1}, new int[] {i + 10})
+                    .withoutRow();
+            receivers.add(kv.receive(kv.d(), rooms[i]));
+        }
+        for (Room room : rooms) {
+            kv.send(kv.p(), room);
+        }
+        receivers.forEach(receiver -> kv.await(receiver, KvPoll.SUCCESS));
+        kv.d().expectMemory("after rooms of all ids", rooms);
+    }
+
+    private static void released(Rig rig, KvReceiver receiver) {
+        rig.eventually(
+                () -> "the pages of a room that ended are released, their lease is "
+                        + receiver.lease().state(),
+                () -> receiver.lease().state().isReleased());
+    }
+
+    private static void never(Rig rig, String what, BooleanSupplier seen) {
+        long end = System.nanoTime() + rig.clocks().mustNotHappen().toNanos();
+        do {
+            Expect.that(!seen.getAsBoolean(), "there was " + what);
+            LockSupport.parkNanos(1_000_000);
+        } while (System.nanoTime() - end < 0);
+    }
+}
