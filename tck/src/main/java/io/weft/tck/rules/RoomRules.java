@@ -8,8 +8,10 @@ import io.weft.kv.KvReceiver;
 import io.weft.kv.KvSender;
 import io.weft.kv.layout.ParallelLayout;
 import io.weft.kv.wire.Extras;
+import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
+import io.weft.kv.wire.TransferMetadata;
 import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
@@ -64,19 +66,35 @@ class RoomRules {
         KvSender sender = kv.serve(kv.p(), room);
         kv.await(sender, KvPoll.WAITING_FOR_INPUT);
         Extras old = Extras.from(5, "an-engine-of-before").withRoom(1234, 0);
+        NetworkAddress decode = kv.d().address();
+        // Without a key, the abort is taken for one of the rank at that address, which takes part with another
+        // generation.
         RoomAbort abort = new RoomAbort(
-                room.id(), kv.d().address().host(), kv.d().address().port(), old);
+                room.id(), decode.host(), decode.port(), Extras.from(5, "").withRoom(1234, 0));
+        TransferMetadata counted = new TransferMetadata(
+                99,
+                decode.host(),
+                decode.port(),
+                "an-engine-of-nobody",
+                new int[0],
+                -1,
+                new int[0][],
+                1,
+                0,
+                Extras.NONE);
         try (Stranger toDecode = new Stranger(kv.d().address());
                 Stranger toPrefill = new Stranger(kv.p().address())) {
             toDecode.send(new RoomStatus(room.id(), RoomStatus.SUCCESS, 0, "", old));
             toDecode.send(new RoomStatus(room.id(), RoomStatus.FAILED, 0, "of before", old));
             toPrefill.send(abort);
+            toPrefill.send(counted); // an abort that is ignored leaves no trace, what comes after it does
             rig.eventually(
                     "the messages of an older generation are counted as rejected",
-                    () -> kv.d().stats().rejected() == 2 && kv.p().stats().rejected() == 1);
-            Expect.equal(
-                    "the receiver after messages of an older generation", KvPoll.WAITING_FOR_INPUT, receiver.poll());
-            Expect.equal("the sender after an abort of an older generation", KvPoll.WAITING_FOR_INPUT, sender.poll());
+                    () -> kv.d().stats().rejected() >= 2 && kv.p().stats().rejected() >= 1);
+            never(
+                    rig,
+                    "a change by messages of an older generation",
+                    () -> receiver.poll() != KvPoll.WAITING_FOR_INPUT || sender.poll() != KvPoll.WAITING_FOR_INPUT);
             sender.send(room.source());
             kv.await(receiver, KvPoll.SUCCESS);
             kv.await(sender, KvPoll.SUCCESS);

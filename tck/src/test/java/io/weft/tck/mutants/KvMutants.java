@@ -114,7 +114,7 @@ final class KvMutants {
                         "the receiver of room 9223372036854775808 is SUCCESS, it is ",
                         (sound, method, args) -> {
                             if (method.getName().equals("sender") && (long) args[0] < 0) {
-                                args[0] = -((long) args[0] >> 1);
+                                args[0] = (long) args[0] ^ Long.MIN_VALUE ^ 0x5500;
                             }
                             return Spoil.go(sound, method, args);
                         }));
