@@ -190,20 +190,20 @@ class RoomRules {
     @RuleTest(value = "KV-8", topologies = Topology.PAIR)
     void kv8_wrongChunksFailTheRoom(Rig rig) {
         KvCluster kv = KvCluster.pair(rig);
-        fails(rig, kv, "a lost chunk", s -> {
+        fails(rig, kv, 7, "a lost chunk", s -> {
             s.init(2, 1);
             s.send(KvChunk.of(new int[] {1}, true));
         });
-        fails(rig, kv, "a surplus page", s -> {
+        fails(rig, kv, 8, "a surplus page", s -> {
             s.init(2, 1);
             s.send(KvChunk.of(new int[] {1, 2, 3}, true));
         });
-        fails(rig, kv, "fewer pages than decode named", s -> s.send(KvChunk.of(new int[] {1}, true)));
-        fails(rig, kv, "a chunk beyond the destination", s -> s.send(KvChunk.of(new int[] {1, 2, 3}, false)));
+        fails(rig, kv, 9, "fewer pages than decode named", s -> s.send(KvChunk.of(new int[] {1}, true)));
+        fails(rig, kv, 10, "a chunk beyond the destination", s -> s.send(KvChunk.of(new int[] {1, 2, 3}, false)));
     }
 
-    private static void fails(Rig rig, KvCluster kv, String what, Consumer<KvSender> calls) {
-        Room room = Room.of(7);
+    private static void fails(Rig rig, KvCluster kv, long id, String what, Consumer<KvSender> calls) {
+        Room room = Room.of(id);
         KvReceiver receiver = kv.receive(kv.d(), room);
         KvSender sender = kv.rooms(kv.p()).sender(room.id());
         kv.await(sender, KvPoll.WAITING_FOR_INPUT);
