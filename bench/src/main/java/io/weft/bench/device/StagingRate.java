@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes between two engines of one process over tcp, host to host and fake device to fake device in turns of a fifth of a second, so
@@ -34,7 +35,7 @@ public final class StagingRate {
     private final TransferSession session;
     private final SegmentTable[] tables;
     private final long bytes;
-    private final Transfer[] flying;
+    private final @Nullable Transfer[] flying;
     private final double[] rates;
     private final double[] costs;
     private int next;
