@@ -63,7 +63,7 @@ class BrokenProvidersTest {
                 Arguments.of(
                         "hanging constructor",
                         VENDOR.withMembers("public NAME() { " + HANG + " }"),
-                        List.of("the constructor did not end within 300 ms; it is at acme.Broken.<init>")),
+                        List.of("the constructor did not end within 2000 ms; it is at acme.Broken.<init>")),
                 Arguments.of(
                         "endless recursion",
                         VENDOR.withMembers("int down() { return 1 + down(); } public NAME() { down(); }"),
@@ -100,7 +100,7 @@ class BrokenProvidersTest {
                 Arguments.of(
                         "hangs",
                         HANG + " return null;",
-                        "the probe did not end within 300 ms; it is at acme.Broken.probe"),
+                        "the probe did not end within 2000 ms; it is at acme.Broken.probe"),
                 Arguments.of("returns null", "return null;", "the probe returned null"),
                 Arguments.of(
                         "loads a missing library",
@@ -247,7 +247,7 @@ class BrokenProvidersTest {
 
     private BackendCatalogue find(VendorProvider broken) throws IOException {
         Path jar = broken.jar().build(directory.resolve("acme.jar"));
-        return find(Map.of("WEFT_BACKENDS_PROVIDER_TIMEOUT", "300ms"), jar, goodJar);
+        return find(Map.of("WEFT_BACKENDS_PROVIDER_TIMEOUT", "2s"), jar, goodJar);
     }
 
     private BackendCatalogue find(Map<String, String> environment, Path... jars) throws IOException {
