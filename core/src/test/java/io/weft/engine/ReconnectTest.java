@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,6 +59,23 @@ class ReconnectTest {
         provider.refusals.set(2);
         assertThat(written(provider, Map.of()).await(PATIENCE)).isEqualTo(TransferState.SUCCEEDED);
         assertThat(provider.attempts).hasValue(3);
+    }
+
+    @Test
+    void whoComesLaterHasAttemptsOfItsOwn() throws InterruptedException {
+        Refusing provider = new Refusing();
+        provider.refusals.set(4);
+        try (TwoEngines engines = new TwoEngines(AssertingProvider.of(provider), Map.of())) {
+            Region source = TwoEngines.random(engines.a, 100, new Random(1));
+            Region target = TwoEngines.allocate(engines.b, 100);
+            Transfer first = engines.a.write(source, 0, target.descriptor(), 0, 100, TransferOptions.DEFAULT);
+            Awaitility.await().atMost(PATIENCE).until(() -> provider.attempts.get() >= 4);
+            first.cancel();
+            first.await(PATIENCE);
+            provider.refusals.set(1);
+            Transfer second = engines.a.write(source, 0, target.descriptor(), 0, 100, TransferOptions.DEFAULT);
+            assertThat(second.await(PATIENCE)).as(second::text).isEqualTo(TransferState.SUCCEEDED);
+        }
     }
 
     @Test

@@ -141,6 +141,9 @@ final class PeerLink {
 
     /** Has the link brought up for a transfer. */
     void await(PeerTransfer t) {
+        if (waiting.isEmpty()) {
+            failedConnects = 0; // whoever waited for earlier attempts is gone
+        }
         waiting.addLast(t);
         connect();
     }
@@ -215,7 +218,11 @@ final class PeerLink {
             waiting.drain(t -> peer.flow().reroute(t));
             return;
         }
-        boolean again = isWorthAnother();
+        long next = peer.now() + (RECONNECT_NANOS << failedConnects);
+        // The connect timeout (rule PEER-1) holds for all attempts together.
+        boolean again = failedConnects < MOST_CONNECTS
+                && next < firstConnectAt + peer.services().settings().connectNanos();
+        // A peer that is there may still cut off who was connected before, and so refuse the successor for a moment.
         boolean answers = peer.session() != null;
         waiting.drain(t -> {
             if (again && (answers || t.replays > 0)) {
@@ -225,21 +232,11 @@ final class PeerLink {
             }
         });
         if (!waiting.isEmpty()) {
-            reconnectAt = peer.now() + (RECONNECT_NANOS << failedConnects);
+            reconnectAt = next;
             peer.wakeAt(reconnectAt);
         } else {
             failedConnects = 0;
         }
-    }
-
-    /**
-     * A peer that is there may still cut off who was connected before, with the same key, and so refuse the successor for a
-     * moment; the connect timeout (rule PEER-1) holds for all attempts together.
-     */
-    private boolean isWorthAnother() {
-        long next = peer.now() + (RECONNECT_NANOS << failedConnects);
-        return failedConnects < MOST_CONNECTS
-                && next < firstConnectAt + peer.services().settings().connectNanos();
     }
 
     /** The link said that it is down. */
