@@ -1,10 +1,10 @@
 package io.weft.cli;
 
-import io.weft.api.ErrorCode;
 import io.weft.api.MemoryLocation;
 import io.weft.api.WeftException;
 import io.weft.cli.doctor.Finding;
 import io.weft.cli.doctor.Finding.Level;
+import io.weft.cli.memory.StreamEnd;
 import io.weft.discovery.Installation;
 import io.weft.spi.DeviceMemory;
 import io.weft.spi.DeviceStream;
@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 /** Takes bytes to memory of some kind and back, to see whether it can be used at all. Blocks, bounded. */
 final class DeviceTrial {
     private static final int BYTES = 1 << 20;
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private DeviceTrial() {}
 
@@ -53,20 +53,8 @@ final class DeviceTrial {
             }
             stream.copyToDevice(address, out.address(), BYTES);
             stream.copyToHost(in.address(), address, BYTES);
-            await(stream, location);
+            StreamEnd.await(stream, "copy " + BYTES + " bytes to " + location + " and back", PATIENCE);
             return in.mismatch(out) == -1;
-        }
-    }
-
-    private static void await(DeviceStream stream, MemoryLocation location) {
-        long ticket = stream.mark();
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!stream.isDone(ticket)) {
-            if (System.nanoTime() - end > 0) {
-                throw new WeftException(
-                        ErrorCode.DEVICE, "copy " + BYTES + " bytes to " + location + ": not done after 30 s");
-            }
-            Thread.yield();
         }
     }
 }

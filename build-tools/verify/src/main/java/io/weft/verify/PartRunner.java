@@ -49,7 +49,8 @@ final class PartRunner {
         Duration took = Duration.ofNanos(System.nanoTime() - began);
 
         List<Check> checks = new ArrayList<>(JUnitXml.readAll(root, part.results(), since));
-        List<String> failedGoals = failedGoals(log);
+        List<String> said = linesOf(log);
+        List<String> failedGoals = failedGoals(said);
         // A build whose goals failed has more to tell than the tests that failed before.
         boolean explained =
                 failedGoals.isEmpty() && checks.stream().anyMatch(check -> check.outcome() == Check.Outcome.FAILED);
@@ -57,22 +58,25 @@ final class PartRunner {
         if (result.timedOut()) {
             checks.add(Check.failed(
                     name,
-                    "killed after " + Text.time(took) + ", its budget is " + Text.time(part.budget()) + tail(log),
+                    "killed after " + Text.time(took) + ", its budget is " + Text.time(part.budget())
+                            + tail(log, said, failedGoals),
                     took));
         } else if (!result.succeeded() && !explained) {
-            checks.add(Check.failed(name, "ended with status " + result.status() + tail(log), took));
+            checks.add(Check.failed(name, "ended with status " + result.status() + tail(log, said, failedGoals), took));
         } else if (part.results().isEmpty()) {
             checks.add(Check.passed(name, took));
         } else if (checks.isEmpty()) {
             checks.add(Check.failed(
-                    name, "left no test results at " + String.join(" ", part.results()) + tail(log), took));
+                    name,
+                    "left no test results at " + String.join(" ", part.results()) + tail(log, said, failedGoals),
+                    took));
         }
         return new Outcome(checks, !result.succeeded());
     }
 
     /** What Maven says at the end of a build that failed: each goal, with its reasons. */
-    private static List<String> failedGoals(Path log) throws IOException {
-        return linesOf(log).stream()
+    private static List<String> failedGoals(List<String> said) {
+        return said.stream()
                 .filter(line -> line.startsWith("[ERROR]"))
                 .dropWhile(line -> !line.startsWith("[ERROR] Failed to execute goal"))
                 .toList();
@@ -90,14 +94,13 @@ final class PartRunner {
     }
 
     /** The goals that failed, else what Maven calls an error, else the last lines. */
-    private String tail(Path log) throws IOException {
-        List<String> lines = linesOf(log);
-        List<String> shown = failedGoals(log);
+    private String tail(Path log, List<String> said, List<String> failedGoals) {
+        List<String> shown = failedGoals;
         if (shown.isEmpty()) {
-            shown = lines.stream().filter(line -> line.startsWith("[ERROR]")).toList();
+            shown = said.stream().filter(line -> line.startsWith("[ERROR]")).toList();
         }
         if (shown.isEmpty()) {
-            shown = lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size());
+            shown = said.subList(Math.max(0, said.size() - LINES_SHOWN), said.size());
         }
         return "; its log is " + root.relativize(log) + "\n"
                 + shown.stream().limit(LINES_SHOWN).collect(Collectors.joining("\n"));

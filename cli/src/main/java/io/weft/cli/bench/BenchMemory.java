@@ -1,21 +1,20 @@
 package io.weft.cli.bench;
 
-import io.weft.api.ErrorCode;
 import io.weft.api.MemoryLocation;
 import io.weft.api.Region;
 import io.weft.api.RegisterOptions;
 import io.weft.api.TransferEngine;
-import io.weft.api.WeftException;
+import io.weft.cli.memory.StreamEnd;
 import io.weft.spi.DeviceMemory;
 import io.weft.spi.DeviceStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A region of either kind with its bytes in reach: its own for host memory, a copy for device memory. One thread. */
 final class BenchMemory implements AutoCloseable {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Region region;
     private final MemorySegment bytes;
@@ -57,15 +56,7 @@ final class BenchMemory implements AutoCloseable {
             } else {
                 stream.copyToHost(bytes.address(), region.address(), region.length());
             }
-            long ticket = stream.mark();
-            long end = System.nanoTime() + PATIENCE_NANOS;
-            while (!stream.isDone(ticket)) {
-                if (System.nanoTime() - end > 0) {
-                    throw new WeftException(
-                            ErrorCode.DEVICE, "copy " + region.length() + " bytes: the driver did not end it in 60 s");
-                }
-                Thread.yield();
-            }
+            StreamEnd.await(stream, "copy " + region.length() + " bytes", PATIENCE);
         }
     }
 

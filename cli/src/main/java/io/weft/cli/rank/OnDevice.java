@@ -1,20 +1,19 @@
 package io.weft.cli.rank;
 
-import io.weft.api.ErrorCode;
 import io.weft.api.MemoryLocation;
-import io.weft.api.WeftException;
+import io.weft.cli.memory.StreamEnd;
 import io.weft.spi.DeviceMemory;
 import io.weft.spi.DeviceStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Memory of a device, which this process sees through copies only. Safe from any thread. */
 final class OnDevice implements Memory {
     private static final long SCRATCH_BYTES = 1 << 20;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final MemoryLocation location;
     private final DeviceMemory device;
@@ -71,15 +70,7 @@ final class OnDevice implements Memory {
     }
 
     private void await() {
-        long ticket = stream.mark();
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!stream.isDone(ticket)) {
-            if (System.nanoTime() - end > 0) {
-                throw new WeftException(
-                        ErrorCode.DEVICE, "copy to or from " + location + ": the driver did not end it in 30 s");
-            }
-            Thread.yield();
-        }
+        StreamEnd.await(stream, "copy to or from " + location, PATIENCE);
     }
 
     @Override

@@ -561,6 +561,19 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * Checks again and again, at least once, for as long as one watches that something does not happen.
+     *
+     * @param check throws when it has happened
+     */
+    public void throughout(Runnable check) {
+        long end = System.nanoTime() + clocks().mustNotHappen().toNanos();
+        do {
+            check.run();
+            LockSupport.parkNanos(1_000_000);
+        } while (System.nanoTime() - end < 0);
+    }
+
+    /**
      * What a report shows of both sides.
      *
      * @return lines
@@ -596,12 +609,12 @@ public final class Rig implements AutoCloseable {
     /** Closes every engine and gives processes back. */
     @Override
     public void close() {
-        RuntimeException failed = null;
+        List<RuntimeException> failed = new ArrayList<>();
         for (AutoCloseable layer : layers) {
             try {
                 layer.close();
             } catch (Exception e) { // what AutoCloseable declares
-                failed = new IllegalStateException("closing " + layer + " failed", e);
+                failed.add(new IllegalStateException("closing " + layer + " failed", e));
             }
         }
         for (Target side : opened.reversed()) {
@@ -610,12 +623,14 @@ public final class Rig implements AutoCloseable {
             } catch (HarnessBroken itsProcessIsGone) {
                 // the case killed it
             } catch (RuntimeException e) {
-                failed = e;
+                failed.add(e);
             }
         }
         hosts.forEach(run::giveBack);
-        if (failed != null) {
-            throw failed;
+        if (!failed.isEmpty()) {
+            RuntimeException first = failed.removeFirst();
+            failed.forEach(first::addSuppressed);
+            throw first;
         }
     }
 }

@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -369,10 +368,6 @@ class RoomRules {
     }
 
     private static void never(Rig rig, String what, BooleanSupplier seen) {
-        long end = System.nanoTime() + rig.clocks().mustNotHappen().toNanos();
-        do {
-            Expect.that(!seen.getAsBoolean(), "there was " + what);
-            LockSupport.parkNanos(1_000_000);
-        } while (System.nanoTime() - end < 0);
+        rig.throughout(() -> Expect.that(!seen.getAsBoolean(), "there was " + what));
     }
 }

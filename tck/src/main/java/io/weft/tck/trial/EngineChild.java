@@ -78,14 +78,16 @@ final class EngineChild implements AutoCloseable {
 
     void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
-        if (kill.waitFor() != 0) {
+        if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
             throw new IOException("kill -" + name + " failed");
         }
     }
 
     void killAndWait() throws InterruptedException {
         process.destroyForcibly();
-        process.waitFor();
+        if (!process.waitFor(PATIENCE)) {
+            throw new IllegalStateException("the child outlives SIGKILL: " + process);
+        }
     }
 
     int endBySigterm() throws IOException, InterruptedException {
@@ -103,7 +105,7 @@ final class EngineChild implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
-        process.onExit().join();
+        process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     static TransferEngine open(String name, Map<String, String> options) {
