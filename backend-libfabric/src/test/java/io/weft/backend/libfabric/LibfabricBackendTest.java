@@ -10,6 +10,7 @@ import io.weft.spi.OperationKind;
 import io.weft.spi.RemoteMemory;
 import io.weft.testkit.CopiedOperation;
 import io.weft.testkit.lone.LoneContext;
+import io.weft.testkit.lone.LonePair;
 import io.weft.testkit.lone.RecordedCompletions.Completion;
 import io.weft.testkit.lone.RecordedLink;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -39,20 +41,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"tcp", "shm"})
 @Timeout(120)
 class LibfabricBackendTest {
+    /** Another libfabric than the installed one, to test against other versions; a file or directory. */
+    static final String LIBRARY = System.getProperty("weft.test.libfabric", "");
+
     private static final long SEED = Long.getLong("weft.test.seed", System.nanoTime());
 
     @Parameter
     String provider;
 
-    private Pair pair;
+    private LonePair pair;
 
     @BeforeEach
     void open() {
-        OfiLoader.Loaded loaded = OfiLoader.load(Pair.LIBRARY);
+        OfiLoader.Loaded loaded = OfiLoader.load(LIBRARY);
         Assumptions.assumeTrue(
                 loaded.ofi().isPresent(),
                 "libfabric.so.1 is not installed (apt-get install libfabric1): " + loaded.firstFailure());
-        pair = new Pair(provider);
+        pair = new LonePair(new LibfabricProvider(), options(provider));
     }
 
     @AfterEach
@@ -62,12 +67,16 @@ class LibfabricBackendTest {
         }
     }
 
+    private static Map<String, String> options(String provider) {
+        return Map.of("library", LIBRARY, "provider", provider);
+    }
+
     @Test
     void movesExactlyTheNamedBytesBothWays() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 20);
-        Pair.Memory target = pair.memory(pair.right, 1 << 20);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, target);
-        Link link = pair.connect(pair.left, pair.right, new RecordedLink());
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 20);
+        LonePair.Memory target = pair.memory(pair.right(), 1 << 20);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), target);
+        Link link = pair.connect(pair.left(), pair.right(), new RecordedLink());
         Random random = new Random(SEED);
         for (int round = 0; round < 40; round++) {
             OperationKind kind = round % 2 == 0 ? OperationKind.WRITE : OperationKind.READ;
@@ -84,7 +93,7 @@ class LibfabricBackendTest {
                 System.arraycopy(from, of, expected, at, (int) s[2]);
             }
 
-            Completion end = pair.run(pair.left, link, kind, source, remote, segments);
+            Completion end = pair.run(pair.left(), link, kind, source, remote, segments);
 
             assertThat(end.code()).as("seed %d round %d", SEED, round).isZero();
             assertThat((kind == OperationKind.WRITE ? target : source).bytes().toArray(ValueLayout.JAVA_BYTE))
@@ -97,11 +106,11 @@ class LibfabricBackendTest {
 
     @Test
     void completesEveryTokenOnceUnderAFullQueue() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 20);
-        Pair.Memory target = pair.memory(pair.right, 1 << 20);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, target);
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 20);
+        LonePair.Memory target = pair.memory(pair.right(), 1 << 20);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), target);
         RecordedLink events = new RecordedLink();
-        Link link = pair.connect(pair.left, pair.right, events);
+        Link link = pair.connect(pair.left(), pair.right(), events);
         List<Long> tokens = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             tokens.add(pair.post(link, OperationKind.WRITE, source, remote, new long[] {0, i * 64L, 32}, new long[] {
@@ -109,17 +118,17 @@ class LibfabricBackendTest {
             }));
         }
         for (long token : tokens) {
-            pair.left.completions().await(token, Pair.PATIENCE);
-            assertThat(pair.left.completions().of(token)).hasSize(1);
+            pair.left().completions().await(token, LonePair.PATIENCE);
+            assertThat(pair.left().completions().of(token)).hasSize(1);
         }
     }
 
     @Test
     void aFullLinkBecomesWritableAgain() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 20);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 1 << 20));
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 20);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), pair.memory(pair.right(), 1 << 20));
         RecordedLink events = new RecordedLink();
-        Link link = pair.connect(pair.left, pair.right, events);
+        Link link = pair.connect(pair.left(), pair.right(), events);
         int accepted = 0;
         while (link.post(new CopiedOperation(
                         1000 + accepted, OperationKind.WRITE, source.local(), remote, new long[] {0, 0, 1 << 20}))
@@ -127,88 +136,91 @@ class LibfabricBackendTest {
             accepted++;
         }
         for (int i = 0; i < accepted; i++) {
-            assertThat(pair.left.completions().await(1000 + i, Pair.PATIENCE).code())
+            assertThat(pair.left()
+                            .completions()
+                            .await(1000 + i, LonePair.PATIENCE)
+                            .code())
                     .isZero();
         }
         assertThat(accepted).isPositive();
-        Awaitility.await().atMost(Pair.PATIENCE).until(() -> events.writableCalls() > 0);
+        Awaitility.await().atMost(LonePair.PATIENCE).until(() -> events.writableCalls() > 0);
         assertThat(events.down()).isNull();
     }
 
     @Test
     void aFencedLinkHasCompletedEverythingAndTakesNothing() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 4 << 20);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 4 << 20));
-        Link link = pair.connect(pair.left, pair.right, new RecordedLink());
+        LonePair.Memory source = pair.memory(pair.left(), 4 << 20);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), pair.memory(pair.right(), 4 << 20));
+        Link link = pair.connect(pair.left(), pair.right(), new RecordedLink());
         List<Long> tokens = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             tokens.add(pair.post(link, OperationKind.WRITE, source, remote, new long[] {0, 0, 4 << 20}));
         }
 
-        assertThat(link.fence(Pair.deadline())).isTrue();
+        assertThat(link.fence(LonePair.deadline())).isTrue();
 
         for (long token : tokens) {
-            assertThat(pair.left.completions().of(token)).hasSize(1);
+            assertThat(pair.left().completions().of(token)).hasSize(1);
         }
         assertThat(link.post(
                         new CopiedOperation(9999, OperationKind.WRITE, source.local(), remote, new long[] {0, 0, 8})))
                 .isEqualTo(ErrorCode.PEER_LOST.number());
-        assertThat(link.fence(Pair.deadline())).isTrue();
-        Link next = pair.connect(pair.left, pair.right, new RecordedLink());
-        assertThat(pair.run(pair.left, next, OperationKind.WRITE, source, remote, new long[] {0, 0, 8})
+        assertThat(link.fence(LonePair.deadline())).isTrue();
+        Link next = pair.connect(pair.left(), pair.right(), new RecordedLink());
+        assertThat(pair.run(pair.left(), next, OperationKind.WRITE, source, remote, new long[] {0, 0, 8})
                         .code())
                 .isZero();
     }
 
     @Test
     void afterTheTargetsFenceNothingOfThatPeerLandsAndOthersGoOn() throws Exception {
-        LoneContext third = pair.context("third", provider);
-        Pair.Memory source = pair.memory(pair.left, 8 << 20);
-        Pair.Memory others = pair.memory(third, 1 << 16);
-        Pair.Memory target = pair.memory(pair.right, 8 << 20);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, target);
-        RemoteMemory thirds = pair.imported(third, pair.right, target);
-        Link link = pair.connect(pair.left, pair.right, new RecordedLink());
-        Link innocent = pair.connect(third, pair.right, new RecordedLink());
+        LoneContext third = pair.context("third", options(provider));
+        LonePair.Memory source = pair.memory(pair.left(), 8 << 20);
+        LonePair.Memory others = pair.memory(third, 1 << 16);
+        LonePair.Memory target = pair.memory(pair.right(), 8 << 20);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), target);
+        RemoteMemory thirds = pair.imported(third, pair.right(), target);
+        Link link = pair.connect(pair.left(), pair.right(), new RecordedLink());
+        Link innocent = pair.connect(third, pair.right(), new RecordedLink());
         source.bytes().fill((byte) 1);
         others.bytes().fill((byte) 2);
         for (int i = 0; i < 4; i++) {
             pair.post(link, OperationKind.WRITE, source, remote, new long[] {0, 0, 8 << 20});
         }
 
-        assertThat(pair.right.backend().fencePeer(pair.right.peer(pair.left), Pair.deadline()))
+        assertThat(pair.right().backend().fencePeer(pair.right().peer(pair.left()), LonePair.deadline()))
                 .isTrue();
         target.bytes().fill((byte) 7);
         assertThat(pair.run(third, innocent, OperationKind.WRITE, others, thirds, new long[] {0, 0, 1 << 16})
                         .code())
                 .isZero();
-        assertThat(link.fence(Pair.deadline())).isTrue();
+        assertThat(link.fence(LonePair.deadline())).isTrue();
 
         assertThat(target.bytes().asSlice(0, 1 << 16).toArray(ValueLayout.JAVA_BYTE))
                 .containsOnly(2);
         assertThat(target.bytes().asSlice(1 << 16).toArray(ValueLayout.JAVA_BYTE))
                 .containsOnly(7);
-        Link next = pair.connect(pair.left, pair.right, new RecordedLink());
-        assertThat(pair.run(pair.left, next, OperationKind.WRITE, source, remote, new long[] {0, 0, 8})
+        Link next = pair.connect(pair.left(), pair.right(), new RecordedLink());
+        assertThat(pair.run(pair.left(), next, OperationKind.WRITE, source, remote, new long[] {0, 0, 8})
                         .code())
                 .isZero();
     }
 
     @Test
     void anIdleLinkGoesDownWhenTheTargetFencesItAndANewOneWorks() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 16);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 1 << 16));
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 16);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), pair.memory(pair.right(), 1 << 16));
         for (int round = 0; round < 5; round++) {
             RecordedLink events = new RecordedLink();
-            Link link = pair.connect(pair.left, pair.right, events);
-            assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
+            Link link = pair.connect(pair.left(), pair.right(), events);
+            assertThat(pair.run(pair.left(), link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
                             .code())
                     .isZero();
 
-            assertThat(pair.right.backend().fencePeer(pair.right.peer(pair.left), Pair.deadline()))
+            assertThat(pair.right().backend().fencePeer(pair.right().peer(pair.left()), LonePair.deadline()))
                     .isTrue();
 
-            Awaitility.await().atMost(Pair.PATIENCE).until(() -> events.down() != null);
+            Awaitility.await().atMost(LonePair.PATIENCE).until(() -> events.down() != null);
             assertThat(link.post(new CopiedOperation(
                             9999, OperationKind.WRITE, source.local(), remote, new long[] {0, 0, 8})))
                     .isEqualTo(ErrorCode.PEER_LOST.number());
@@ -219,21 +231,21 @@ class LibfabricBackendTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 100})
     void aFenceThatComesLateCostsTheNextLinkAnotherEndpoint(int fences) throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 16);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, pair.memory(pair.right, 1 << 16));
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 16);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), pair.memory(pair.right(), 1 << 16));
         FencingPeer peer = new FencingPeer(
-                pair.left.peer(pair.right),
-                () -> pair.right.backend().fencePeer(pair.right.peer(pair.left), Pair.deadline()),
+                pair.left().peer(pair.right()),
+                () -> pair.right().backend().fencePeer(pair.right().peer(pair.left()), LonePair.deadline()),
                 new AtomicInteger(fences));
 
         if (fences > 1) {
-            assertThatThrownBy(() -> pair.left.backend().connect(peer, new RecordedLink(), Pair.deadline()))
+            assertThatThrownBy(() -> pair.left().backend().connect(peer, new RecordedLink(), LonePair.deadline()))
                     .isInstanceOfSatisfying(
                             WeftException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
                     .hasMessageContaining("closed each");
         } else {
-            Link link = pair.left.backend().connect(peer, new RecordedLink(), Pair.deadline());
-            assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
+            Link link = pair.left().backend().connect(peer, new RecordedLink(), LonePair.deadline());
+            assertThat(pair.run(pair.left(), link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
                             .code())
                     .isZero();
         }
@@ -241,13 +253,13 @@ class LibfabricBackendTest {
 
     @Test
     void transfersToItself() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 16);
-        Pair.Memory target = pair.memory(pair.left, 1 << 16);
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 16);
+        LonePair.Memory target = pair.memory(pair.left(), 1 << 16);
         source.bytes().fill((byte) 3);
-        RemoteMemory remote = pair.imported(pair.left, pair.left, target);
-        Link link = pair.connect(pair.left, pair.left, new RecordedLink());
+        RemoteMemory remote = pair.imported(pair.left(), pair.left(), target);
+        Link link = pair.connect(pair.left(), pair.left(), new RecordedLink());
 
-        assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 1, 65_535})
+        assertThat(pair.run(pair.left(), link, OperationKind.WRITE, source, remote, new long[] {0, 1, 65_535})
                         .code())
                 .isZero();
         assertThat(target.bytes().asSlice(1).toArray(ValueLayout.JAVA_BYTE)).containsOnly(3);
@@ -256,9 +268,9 @@ class LibfabricBackendTest {
 
     @Test
     void anotherProviderOnTheOtherSideIsRefusedByName() {
-        LoneContext other = pair.context("other", provider.equals("tcp") ? "shm" : "tcp");
+        LoneContext other = pair.context("other", options(provider.equals("tcp") ? "shm" : "tcp"));
 
-        assertThatThrownBy(() -> pair.connect(pair.left, other, new RecordedLink()))
+        assertThatThrownBy(() -> pair.connect(pair.left(), other, new RecordedLink()))
                 .isInstanceOfSatisfying(
                         WeftException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INCOMPATIBLE))
                 .hasMessageContaining("tcp")
@@ -267,13 +279,13 @@ class LibfabricBackendTest {
 
     @Test
     void leavesNothingBehind() throws Exception {
-        Pair.Memory source = pair.memory(pair.left, 1 << 16);
-        Pair.Memory target = pair.memory(pair.right, 1 << 16);
-        RemoteMemory remote = pair.imported(pair.left, pair.right, target);
+        LonePair.Memory source = pair.memory(pair.left(), 1 << 16);
+        LonePair.Memory target = pair.memory(pair.right(), 1 << 16);
+        RemoteMemory remote = pair.imported(pair.left(), pair.right(), target);
         long descriptors = 0;
         for (int i = 0; i < 60; i++) {
-            try (Link link = pair.connect(pair.left, pair.right, new RecordedLink())) {
-                assertThat(pair.run(pair.left, link, OperationKind.WRITE, source, remote, new long[] {0, 0, 64})
+            try (Link link = pair.connect(pair.left(), pair.right(), new RecordedLink())) {
+                assertThat(pair.run(pair.left(), link, OperationKind.WRITE, source, remote, new long[] {0, 0, 64})
                                 .code())
                         .isZero();
             }
@@ -302,7 +314,7 @@ class LibfabricBackendTest {
         }
     }
 
-    private static void fill(Pair.Memory memory, Random random) {
+    private static void fill(LonePair.Memory memory, Random random) {
         byte[] bytes = new byte[(int) memory.bytes().byteSize()];
         random.nextBytes(bytes);
         memory.bytes().copyFrom(MemorySegment.ofArray(bytes));

@@ -20,14 +20,14 @@ class LibfabricEngineIT extends ProcessTrials {
 
     @BeforeEach
     void open() {
-        OfiLoader.Loaded loaded = OfiLoader.load(Pair.LIBRARY);
+        OfiLoader.Loaded loaded = OfiLoader.load(LibfabricBackendTest.LIBRARY);
         Assumptions.assumeTrue(
                 loaded.ofi().isPresent(),
                 "libfabric.so.1 is not installed (apt-get install libfabric1): " + loaded.firstFailure());
         Map<String, String> options = Map.of(
                 "weft.backends.allow", "libfabric",
                 "weft.backend.libfabric.provider", provider,
-                "weft.backend.libfabric.library", Pair.LIBRARY,
+                "weft.backend.libfabric.library", LibfabricBackendTest.LIBRARY,
                 "weft.heartbeat.interval", "200ms",
                 "weft.heartbeat.suspect", "3s",
                 // A child that only waits for a processor must not count as lost.

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weft.ffi.LibrarySearch;
 import io.weft.spi.Availability;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -96,7 +94,7 @@ class RdmaProbeTest {
         Files.writeString(
                 root.resolve("proc/self/limits"),
                 "Max locked memory         65536                65536                bytes     \n");
-        Path library = FakeVerbs.compile(directory, "DEVICES=2");
+        FakeVerbs fake = FakeVerbs.in(directory, "DEVICES=2");
         Availability answer = new RdmaProbe(new Sysfs(root), directory.toString()).run();
 
         assertThat(answer.isUsable()).isTrue();
@@ -107,8 +105,8 @@ class RdmaProbeTest {
                 .containsEntry("port1", "ACTIVE Ethernet mtu 4096, 3 gids");
         assertThat(answer.evidence())
                 .contains("locked memory limit: 65536 bytes")
-                .anyMatch(line -> line.contains(library.toString()));
-        assertThat(openContexts(library)).isZero();
+                .anyMatch(line -> line.contains(fake.path()));
+        assertThat(fake.openContexts()).isZero();
     }
 
     @Test
@@ -123,15 +121,5 @@ class RdmaProbeTest {
         Files.createSymbolicLink(device.resolve("device"), pci);
         assertThat(sysfs.pciAddress("rxe0")).isEqualTo("0000:3b:00.1");
         assertThat(sysfs.numaNode("rxe0")).isEqualTo(1);
-    }
-
-    private static int openContexts(Path library) {
-        try {
-            return (int) FakeVerbs.load(library)
-                    .function("fake_open_contexts", FunctionDescriptor.of(ValueLayout.JAVA_INT))
-                    .invokeExact();
-        } catch (Throwable thrown) {
-            throw new AssertionError(thrown);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package io.weft.backend.libfabric;
+package io.weft.testkit.lone;
 
 import io.weft.spi.Backend;
 import io.weft.spi.ProgressModel;
@@ -6,14 +6,14 @@ import io.weft.spi.ProgressSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Drives a backend's progress source as core does: one thread that spins a little, then blocks or parks. */
-final class Driver {
+/** Drives a backend's first progress source as core does: one thread that spins a little, then blocks or parks. */
+final class LoneDriver {
     private final ProgressSource source;
     private final boolean blocks;
     private final Thread thread;
     private volatile boolean stop;
 
-    Driver(Backend backend) {
+    LoneDriver(Backend backend) {
         source = backend.progressSources().getFirst();
         blocks = backend.capabilities().progress() == ProgressModel.POLLABLE;
         thread = Thread.ofPlatform().daemon().name("driver-" + source.name()).start(this::run);
