@@ -16,7 +16,6 @@ import io.weft.engine.internal.peer.PeerTable;
 import io.weft.engine.internal.peer.PeerTransfer;
 import io.weft.engine.internal.peer.RemoteRegion;
 import io.weft.engine.internal.peer.TransferPlan;
-import io.weft.engine.internal.segment.Coalescer;
 import io.weft.engine.internal.time.Durations;
 import io.weft.engine.internal.transfer.EndedTransfer;
 import io.weft.spi.OperationKind;
@@ -26,23 +25,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns calls into transfers. Every outcome is a transfer; nothing is thrown but for null references. Safe from any thread,
  * never blocks.
  */
 public final class Submitter {
-    private static final int KEPT_COALESCERS = 8;
-    /** What arrays of three numbers each can hold without strain: 1.5 GiB. */
-    private static final long MOST_SEGMENTS = 1L << 26;
-
     private final PeerServices services;
     private final Pairs pairs;
+    private final Planner planner;
     private final Supplier<String> closed;
     private final AtomicLong nextId = new AtomicLong(1);
-    private final MpmcVarHandleArrayQueue<Coalescer> coalescers = new MpmcVarHandleArrayQueue<>(KEPT_COALESCERS);
 
     /**
      * Makes a submitter.
@@ -55,6 +48,7 @@ public final class Submitter {
         this.services = services;
         this.closed = closed;
         this.pairs = new Pairs(services.regions(), peers);
+        this.planner = new Planner(services.plans(), pairs);
     }
 
     /**
@@ -132,21 +126,7 @@ public final class Submitter {
             long remoteOffset,
             long length,
             TransferOptions options) {
-        long localLimit = local.length();
-        long remoteLimit = remote.descriptor().length();
-        if ((localOffset | remoteOffset | length) < 0
-                || localOffset > localLimit - length
-                || remoteOffset > remoteLimit - length) {
-            throw outOfRange(0, localOffset, remoteOffset, length, localLimit, remoteLimit);
-        }
-        TransferPlan plan = services.plans().take(1);
-        if (length > 0) {
-            plan.local[0] = localOffset;
-            plan.remote[0] = remoteOffset;
-            plan.length[0] = length;
-            plan.size = 1;
-            plan.addRun(0, 1, local, remote, kind == OperationKind.WRITE);
-        }
+        TransferPlan plan = planner.one(kind, local, localOffset, remote, remoteOffset, length);
         return start(id, kind, peer, plan, 1, options);
     }
 
@@ -199,18 +179,7 @@ public final class Submitter {
             RemoteRegion remote,
             SegmentTable segments,
             TransferOptions options) {
-        checkForm(segments);
-        checkCount(segments.size());
-        TransferPlan plan = services.plans().take(segments.size());
-        try {
-            coalesce(kind, plan, segments, local.length(), remote.descriptor().length());
-            if (plan.size > 0) {
-                plan.addRun(0, plan.size, local, remote, kind == OperationKind.WRITE);
-            }
-        } catch (Refused refused) {
-            services.plans().giveBack(plan);
-            throw refused;
-        }
+        TransferPlan plan = planner.table(kind, local, remote, segments);
         return start(id, kind, peer, plan, segments.size(), options);
     }
 
@@ -224,33 +193,21 @@ public final class Submitter {
      */
     public Transfer multi(OperationKind kind, List<SharedSegments> parts, TransferOptions options) {
         long id = idOf(options);
-        String peerKey = parts.stream()
+        MemoryDescriptor first = parts.stream()
                 .flatMap(part -> part.pairs().stream())
-                .map(pair -> pair.remote().engineKey())
+                .map(RegionPair::remote)
                 .findFirst()
-                .orElse("");
+                .orElse(null);
         try {
             checkOpen();
-            if (peerKey.isEmpty()) {
+            if (first == null) {
                 return nothing(id, options);
             }
-            long total = 0;
-            for (SharedSegments part : parts) {
-                checkForm(part.segments());
-                total += part.segments().size();
-            }
-            checkCount(total);
-            TransferPlan plan = services.plans().take((int) total);
-            EnginePeer peer;
-            try {
-                peer = plan(kind, parts, plan);
-            } catch (Refused refused) {
-                services.plans().giveBack(plan);
-                throw refused;
-            }
+            EnginePeer peer = pairs.peer(first);
+            TransferPlan plan = planner.parts(kind, peer, parts);
             return start(id, kind, peer, plan, given(parts), options);
         } catch (Refused refused) {
-            return refuse(id, kind, peerKey, refused);
+            return refuse(id, kind, first == null ? "" : first.engineKey(), refused);
         }
     }
 
@@ -268,144 +225,6 @@ public final class Submitter {
             throw new Refused(ErrorCode.INVALID_ARGUMENT, "it names no region pair, so there is no peer to notify");
         }
         return empty(id, 0);
-    }
-
-    private EnginePeer plan(OperationKind kind, List<SharedSegments> parts, TransferPlan plan) {
-        EnginePeer peer = null;
-        for (SharedSegments part : parts) {
-            long localLimit = Long.MAX_VALUE;
-            long remoteLimit = Long.MAX_VALUE;
-            for (RegionPair pair : part.pairs()) {
-                peer = samePeer(peer, pair);
-                localLimit =
-                        Math.min(localLimit, pairs.local(pair.local(), kind).length());
-                remoteLimit = Math.min(
-                        remoteLimit,
-                        pairs.remote(peer, pair.remote()).descriptor().length());
-            }
-            int from = plan.size;
-            coalesce(kind, plan, part.segments(), localLimit, remoteLimit);
-            addRuns(kind, plan, part, peer, from);
-        }
-        if (peer == null) {
-            throw new IllegalStateException("called for parts without a pair");
-        }
-        checkRuns(kind, plan);
-        return peer;
-    }
-
-    private EnginePeer samePeer(@Nullable EnginePeer peer, RegionPair pair) {
-        EnginePeer other = pairs.peer(pair.remote());
-        if (peer != null && peer != other) {
-            throw new Refused(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "its remote regions belong to the peers " + peer.key() + " and " + other.key()
-                            + "; one transfer goes to one peer");
-        }
-        return other;
-    }
-
-    private void addRuns(
-            OperationKind kind, TransferPlan plan, SharedSegments part, @Nullable EnginePeer peer, int from) {
-        if (from == plan.size || peer == null) {
-            return;
-        }
-        for (RegionPair pair : part.pairs()) {
-            LocalRegion local = pairs.local(pair.local(), kind);
-            RemoteRegion remote = pairs.remote(peer, pair.remote());
-            if (plan.runs > 0 && !plan.sameKinds(local, remote)) {
-                throw new Refused(
-                        ErrorCode.UNSUPPORTED,
-                        "it mixes memory kinds, " + local.location().kind() + "->" + remote.kind()
-                                + " after others; make one transfer for each kind");
-            }
-            plan.addRun(from, plan.size, local, remote, kind == OperationKind.WRITE);
-        }
-    }
-
-    private void checkRuns(OperationKind kind, TransferPlan plan) {
-        if (plan.runs < 2) {
-            return;
-        }
-        Coalescer coalescer = takeCoalescer();
-        try {
-            switch (coalescer.checkRuns(plan, kind == OperationKind.WRITE)) {
-                case OVERLAP ->
-                    throw new Refused(
-                            ErrorCode.INVALID_ARGUMENT,
-                            "two of its segments overlap at destination address 0x"
-                                    + Long.toHexString(coalescer.badOffset())
-                                    + "; the result would depend on their order, so nothing was moved");
-                case TOO_TANGLED ->
-                    throw new Refused(
-                            ErrorCode.RESOURCE_EXHAUSTED,
-                            "more than " + Coalescer.MOST_COMPARED
-                                    + " of its segments go to regions that lie over each other; split it");
-                case OK, OUT_OF_RANGE -> {
-                    // Bounds were checked table by table.
-                }
-            }
-        } finally {
-            giveBack(coalescer);
-        }
-    }
-
-    private void coalesce(
-            OperationKind kind, TransferPlan plan, SegmentTable segments, long localLimit, long remoteLimit) {
-        Coalescer coalescer = takeCoalescer();
-        try {
-            switch (coalescer.add(plan, segments, localLimit, remoteLimit, kind == OperationKind.WRITE)) {
-                case OUT_OF_RANGE -> {
-                    int bad = coalescer.badIndex();
-                    int at = segments.from() + bad;
-                    throw outOfRange(
-                            bad,
-                            segments.localOffsets()[at],
-                            segments.remoteOffsets()[at],
-                            segments.lengths()[at],
-                            localLimit,
-                            remoteLimit);
-                }
-                case OVERLAP ->
-                    throw new Refused(
-                            ErrorCode.INVALID_ARGUMENT,
-                            "two of its segments overlap at destination offset " + coalescer.badOffset()
-                                    + "; the result would depend on their order, so nothing was moved");
-                case OK, TOO_TANGLED -> {
-                    // The latter is an answer about runs only.
-                }
-            }
-        } finally {
-            giveBack(coalescer);
-        }
-    }
-
-    private static Refused outOfRange(
-            int index, long localOffset, long remoteOffset, long length, long localLimit, long remoteLimit) {
-        return new Refused(
-                ErrorCode.INVALID_ARGUMENT,
-                "segment " + index + " (local offset " + localOffset + ", remote offset " + remoteOffset + ", length "
-                        + length + ") is negative, overflows or leaves a region; the local one has " + localLimit
-                        + " bytes, the remote one " + remoteLimit + "; nothing was moved");
-    }
-
-    private static void checkForm(SegmentTable segments) {
-        if (!segments.isWellFormed()) {
-            throw new Refused(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "its segment table has " + segments.localOffsets().length + " local offsets, "
-                            + segments.remoteOffsets().length + " remote offsets and " + segments.lengths().length
-                            + " lengths, and covers " + segments.from() + " to " + segments.to()
-                            + "; the arrays must be equally long and the range inside them");
-        }
-    }
-
-    private static void checkCount(long segments) {
-        if (segments > MOST_SEGMENTS) {
-            throw new Refused(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "it has " + segments + " segments, one transfer may have " + MOST_SEGMENTS + "; split it");
-        }
     }
 
     private static void checkOptions(TransferOptions options) {
@@ -535,15 +354,5 @@ public final class Submitter {
                     0);
         }
         return ended;
-    }
-
-    private Coalescer takeCoalescer() {
-        Coalescer kept = coalescers.relaxedPoll();
-        return kept == null ? new Coalescer() : kept;
-    }
-
-    private void giveBack(Coalescer coalescer) {
-        coalescer.trim();
-        coalescers.relaxedOffer(coalescer);
     }
 }
