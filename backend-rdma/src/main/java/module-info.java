@@ -9,4 +9,6 @@ module io.weft.backend.rdma {
 
     provides io.weft.spi.BackendProvider with
             io.weft.backend.rdma.RdmaProvider;
+    provides io.weft.spi.WireVectors with
+            io.weft.backend.rdma.mori.RdmaVectors;
 }

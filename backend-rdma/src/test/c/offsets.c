@@ -98,6 +98,11 @@ int main(void)
 	O(ibv_send_wr, imm_data, "imm_data");
 	O(ibv_send_wr, wr.rdma.remote_addr, "remote_addr");
 	O(ibv_send_wr, wr.rdma.rkey, "rkey");
+	S(ibv_recv_wr);
+	O(ibv_recv_wr, wr_id, "wr_id");
+	O(ibv_recv_wr, next, "next");
+	O(ibv_recv_wr, sg_list, "sg_list");
+	O(ibv_recv_wr, num_sge, "num_sge");
 	S(ibv_wc);
 	O(ibv_wc, wr_id, "wr_id");
 	O(ibv_wc, status, "status");
@@ -112,6 +117,7 @@ int main(void)
 	printf("const RTR_MASK %d\n", IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 	printf("const RTS_MASK %d\n", IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
 	K(IBV_WR_RDMA_WRITE);
+	K(IBV_WR_SEND);
 	K(IBV_WR_RDMA_READ);
 	K(IBV_SEND_SIGNALED);
 	K(IBV_ACCESS_LOCAL_WRITE);

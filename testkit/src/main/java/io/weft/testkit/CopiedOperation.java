@@ -74,10 +74,20 @@ public final class CopiedOperation implements Operation {
      * @param segments triples of local offset, remote offset and length
      */
     public CopiedOperation(long token, OperationKind kind, LocalMemory local, RemoteMemory remote, long[]... segments) {
+        this(token, kind, new LocalMemory[] {local}, new RemoteMemory[] {remote}, false, segments);
+    }
+
+    private CopiedOperation(
+            long token,
+            OperationKind kind,
+            LocalMemory[] locals,
+            RemoteMemory[] remotes,
+            boolean announce,
+            long[]... segments) {
         this.token = token;
         this.kind = kind;
-        locals = new LocalMemory[] {local};
-        remotes = new RemoteMemory[] {remote};
+        this.locals = locals;
+        this.remotes = remotes;
         from = new int[] {0};
         to = new int[] {segments.length};
         localOffsets = column(segments, 0);
@@ -86,8 +96,18 @@ public final class CopiedOperation implements Operation {
         segmentCount = segments.length;
         totalBytes = Arrays.stream(lengths).sum();
         transferId = token;
-        announce = false;
+        this.announce = announce;
         deadlineNanos = System.nanoTime() + 30_000_000_000L;
+    }
+
+    /**
+     * Makes an operation without data that announces the transfer of the same number.
+     *
+     * @param token names it in its completion
+     * @return the operation
+     */
+    public static CopiedOperation announcement(long token) {
+        return new CopiedOperation(token, OperationKind.WRITE, new LocalMemory[0], new RemoteMemory[0], true);
     }
 
     private static long[] column(long[][] segments, int index) {

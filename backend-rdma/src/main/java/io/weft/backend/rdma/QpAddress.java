@@ -2,8 +2,11 @@ package io.weft.backend.rdma;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.backend.rdma.mori.RegEndpoint;
+import io.weft.backend.rdma.mori.RegEndpoint.Topology;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What two sides tell each other of a queue pair, over core's control connection.
@@ -35,6 +38,10 @@ record QpAddress(
     private static final byte VERSION = 1;
     static final byte OPEN = 1;
     static final byte CLOSE = 2;
+    private static final int GID_BYTES = 16;
+    /** Reads at once that a peer is taken to bear when it does not say; this side's own limit counts then. */
+    private static final int MOST = 255;
+
     private static final int BYTES = 2 + 4 + 4 + 16 + 4 + 5 + 8 + 8 + 4;
 
     byte[] encode() {
@@ -103,6 +110,27 @@ record QpAddress(
             throw malformed(bytes.length);
         }
         return ByteBuffer.wrap(bytes).position(2);
+    }
+
+    /** What a plain MORI-IO engine tells, which leaves out what this side then has to take from its own port. */
+    static QpAddress ofPlain(RegEndpoint endpoint, RdmaDevice device) {
+        boolean ethernet = device.port().ethernet();
+        if (ethernet ? Arrays.equals(endpoint.gid(), new byte[GID_BYTES]) : endpoint.lid() == 0) {
+            throw new WeftException(
+                    ErrorCode.INCOMPATIBLE,
+                    "rdma: MORI-IO engine " + endpoint.engineKey() + " tells no " + (ethernet ? "GID" : "LID")
+                            + ", and this side's port is on " + (ethernet ? "Ethernet" : "InfiniBand"));
+        }
+        int mtu = device.port().activeMtu();
+        return new QpAddress(
+                endpoint.qpn(), endpoint.psn(), endpoint.gid(), endpoint.lid(), mtu, MOST, MOST, ethernet, 0, 0, 0);
+    }
+
+    /** The same in MORI's words. */
+    RegEndpoint asPlain(String engineKey, Topology initiatorSide, Topology targetSide, int port, int device) {
+        byte[] mac = new byte[6];
+        return new RegEndpoint(
+                engineKey, initiatorSide, targetSide, device, psn, number, port, lid, gid, mac, 0, device);
     }
 
     private static WeftException malformed(int length) {

@@ -22,17 +22,32 @@ final class QueuePair {
     private static final int MOST_READS = 16;
 
     final MemorySegment qp;
-    final int psn = RANDOM.nextInt() & PSN_MASK;
+    final int psn;
     private final RdmaDevice device;
 
-    private QueuePair(RdmaDevice device, MemorySegment qp) {
+    private QueuePair(RdmaDevice device, MemorySegment qp, int psn) {
         this.device = device;
         this.qp = qp;
+        this.psn = psn;
     }
 
+    /** For a Weft peer, which is told the first packet sequence number. Nothing is received through it. */
     static QueuePair create(RdmaDevice device, MemorySegment cq, int depth, int sges) throws VerbsException {
-        MemorySegment qp = device.ibv().createQp(device.pd(), cq, depth, sges);
-        QueuePair pair = new QueuePair(device, qp);
+        return create(device, cq, cq, new Ibv.Depths(depth, sges, 1), RANDOM.nextInt() & PSN_MASK);
+    }
+
+    /** For a plain MORI-IO engine, to which sequence numbers begin at 0. */
+    static QueuePair createPlain(
+            RdmaDevice device, MemorySegment sendCq, MemorySegment receiveCq, int depth, int sges, int receives)
+            throws VerbsException {
+        return create(device, sendCq, receiveCq, new Ibv.Depths(depth, sges, receives), 0);
+    }
+
+    private static QueuePair create(
+            RdmaDevice device, MemorySegment sendCq, MemorySegment receiveCq, Ibv.Depths depths, int psn)
+            throws VerbsException {
+        MemorySegment qp = device.ibv().createQp(device.pd(), sendCq, receiveCq, depths);
+        QueuePair pair = new QueuePair(device, qp, psn);
         try (Arena arena = Arena.ofConfined()) {
             device.ibv().modifyQp(qp, QpAttr.init(arena, device.port().number(), ACCESS), QpAttr.INIT_MASK);
             return pair;

@@ -4,6 +4,10 @@ import io.weft.api.ErrorCode;
 import io.weft.api.MemoryDescriptor;
 import io.weft.api.MemoryKind;
 import io.weft.api.WeftException;
+import io.weft.backend.rdma.mori.AskMemoryRegion;
+import io.weft.backend.rdma.mori.ControlFrame;
+import io.weft.backend.rdma.mori.ControlServer;
+import io.weft.backend.rdma.mori.RegEndpoint;
 import io.weft.backend.rdma.verbs.VerbsException;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
@@ -20,28 +24,35 @@ import io.weft.spi.ProgressModel;
 import io.weft.spi.ProgressSource;
 import io.weft.spi.RemoteMemory;
 import io.weft.spi.Visibility;
+import io.weft.spi.WireClaim;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One RDMA device, opened for one engine. Thread-safe. */
-final class RdmaBackend implements Backend {
+final class RdmaBackend implements Backend, WireClaim {
     static final System.Logger LOG = System.getLogger("io.weft.backend.rdma");
     private static final long LARGEST_SEGMENT = 1L << 24;
     private static final int OPERATIONS = 64;
+    static final Duration QUIESCE = Duration.ofSeconds(2);
 
     private final BackendContext context;
     private final RdmaDevice device;
     private final Sysfs sysfs;
     private final RdmaSource source;
     private final RdmaTargets targets;
+    private final PlainPeers plainPeers;
+    private final ControlServer plainServer;
     private final RdmaConnector connector;
     private final Capabilities capabilities;
     private final Limits limits;
     private final Set<RdmaLink> links = ConcurrentHashMap.newKeySet();
-    private final Set<Region> regions = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Region> regions = new ConcurrentHashMap<>();
     private boolean closed;
 
     RdmaBackend(BackendContext context, RdmaDevice device, Sysfs sysfs) throws VerbsException {
@@ -50,29 +61,35 @@ final class RdmaBackend implements Backend {
         this.sysfs = sysfs;
         source = new RdmaSource(device);
         targets = new RdmaTargets(device, context.options());
-        connector = new RdmaConnector(this, context.options());
+        plainPeers = new PlainPeers(context, device, source, regions::get);
+        plainServer = new ControlServer(plainPeers, context.clock());
+        connector = new RdmaConnector(this, plainPeers, context.options());
         long largest = Math.min(LARGEST_SEGMENT, Math.max(1, device.port().maxMessageBytes()));
         long depth = Math.min(
                 context.options().integer(RdmaOptions.DEPTH), device.facts().maxQpWr());
         limits = Limits.NONE
-                .withSegmentsPerOperation(
-                        (int) Math.min(context.options().integer(RdmaOptions.SEGMENTS), Math.max(1, depth - 1)))
+                .withSegmentsPerOperation((int) Math.min(
+                        context.options().integer(RdmaOptions.SEGMENTS), Math.max(1, depth - RdmaLink.EXTRA_REQUESTS)))
                 .withSegmentBytes(largest)
                 .withOperationBytes(LARGEST_SEGMENT)
                 .withOperationsInFlight(OPERATIONS)
                 .withRegions(
                         device.facts().maxMr(),
                         device.facts().maxMrBytes() > 0 ? device.facts().maxMrBytes() : Long.MAX_VALUE);
-        capabilities = Capabilities.builder()
+        Capabilities.Builder can = Capabilities.builder()
                 .supportsHost(Visibility.FLUSH)
                 .progress(ProgressModel.POLLABLE, false)
                 .enforcement(Capabilities.Enforcement.TARGET)
-                .quiesceTime(Duration.ofSeconds(2))
+                .quiesceTime(QUIESCE)
+                .speaksToPlainPeers()
                 .vendor("device", device.name())
                 .vendor("firmware", device.facts().firmware())
                 .vendor("gid-index", Integer.toString(device.gidIndex()))
-                .vendor("mtu", Integer.toString(device.port().mtuBytes()))
-                .build();
+                .vendor("mtu", Integer.toString(device.port().mtuBytes()));
+        if (context.options().bool(RdmaOptions.PLAIN_NOTIFY)) {
+            can.announces();
+        }
+        capabilities = can.build();
         context.serve(targets);
     }
 
@@ -86,6 +103,10 @@ final class RdmaBackend implements Backend {
 
     CompletionSink completions() {
         return context.completions();
+    }
+
+    String engineKey() {
+        return context.engineKey();
     }
 
     EngineClock clock() {
@@ -116,7 +137,7 @@ final class RdmaBackend implements Backend {
                             + " cannot be registered, only host memory; core stages other kinds");
         }
         Region region = Region.register(device, sysfs, spec);
-        regions.add(region);
+        regions.put(spec.regionId(), region);
         return region;
     }
 
@@ -124,8 +145,8 @@ final class RdmaBackend implements Backend {
     public boolean deregister(LocalMemory memory, long deadlineNanos) {
         Region region = (Region) memory;
         try {
+            regions.remove(region.spec().regionId(), region);
             device.ibv().deregMr(region.mr());
-            regions.remove(region);
             return true;
         } catch (VerbsException refused) {
             complain("deregistering " + region.spec().length() + " bytes", refused);
@@ -140,7 +161,7 @@ final class RdmaBackend implements Backend {
 
     @Override
     public RemoteMemory importKey(Peer peer, MemoryDescriptor descriptor, byte[] key) {
-        return RemoteRegion.of(descriptor, key);
+        return peer.isPlain() ? connector.importPlain(peer, descriptor) : RemoteRegion.of(descriptor, key);
     }
 
     @Override
@@ -157,7 +178,28 @@ final class RdmaBackend implements Backend {
 
     @Override
     public boolean fencePeer(Peer peer, long deadlineNanos) {
-        return targets.fence(peer);
+        if (!peer.isPlain()) {
+            return targets.fence(peer);
+        }
+        boolean cut = plainPeers.fence(peer, deadlineNanos);
+        for (RdmaLink link : links) {
+            cut &= !link.leadsTo(peer) || link.cutOff(deadlineNanos);
+        }
+        return cut;
+    }
+
+    @Override
+    public Answer claims(ByteBuffer firstBytes) {
+        int at = firstBytes.position();
+        if (firstBytes.get(at) > AskMemoryRegion.TYPE || firstBytes.get(at) < RegEndpoint.TYPE) {
+            return Answer.NOT_MINE;
+        }
+        return firstBytes.remaining() < ControlFrame.HEADER_BYTES ? Answer.NEED_MORE : Answer.MINE;
+    }
+
+    @Override
+    public void accept(SocketChannel channel, ByteBuffer alreadyRead) {
+        plainServer.accept(channel, alreadyRead);
     }
 
     @Override
@@ -188,12 +230,19 @@ final class RdmaBackend implements Backend {
                 throw new WeftException(ErrorCode.INTERNAL, "rdma: closing: a link is still inside a native call");
             }
         }
+        if (!plainServer.close(deadlineNanos)) {
+            throw new WeftException(
+                    ErrorCode.INTERNAL, "rdma: closing: a MORI-IO engine's request is still being answered");
+        }
         if (!source.stop(clock(), deadlineNanos)) {
             throw new WeftException(ErrorCode.INTERNAL, "rdma: closing: the progress thread is still inside");
         }
         try {
             targets.close();
-            for (Region region : regions) {
+            if (!plainPeers.close(deadlineNanos)) {
+                throw new WeftException(ErrorCode.INTERNAL, "rdma: closing: an inbox is still being polled");
+            }
+            for (Region region : regions.values()) {
                 device.ibv().deregMr(region.mr());
             }
             regions.clear();

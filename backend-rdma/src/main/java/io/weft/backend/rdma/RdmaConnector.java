@@ -1,7 +1,13 @@
 package io.weft.backend.rdma;
 
 import io.weft.api.ErrorCode;
+import io.weft.api.MemoryDescriptor;
 import io.weft.api.WeftException;
+import io.weft.backend.rdma.mori.AskMemoryRegion;
+import io.weft.backend.rdma.mori.ControlClient;
+import io.weft.backend.rdma.mori.Notification;
+import io.weft.backend.rdma.mori.RegEndpoint;
+import io.weft.backend.rdma.mori.RegEndpoint.Topology;
 import io.weft.backend.rdma.verbs.Completions;
 import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.SendChain;
@@ -11,30 +17,31 @@ import io.weft.spi.OptionValues;
 import io.weft.spi.Peer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Makes links: a queue pair here, one there, and a read through the fabric that proves the way. Stateless; thread-safe. */
+/** Makes links: a queue pair here, one there, and a read through the fabric that proves the way. Thread-safe. */
 final class RdmaConnector {
     private static final long PARK_NANOS = 50_000;
+    private static final long PLAIN_KEY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final RdmaBackend backend;
     private final OptionValues options;
+    private final PlainPeers plainPeers;
+    private final Map<String, Integer> plainDevices = new ConcurrentHashMap<>();
 
-    RdmaConnector(RdmaBackend backend, OptionValues options) {
+    RdmaConnector(RdmaBackend backend, PlainPeers plainPeers, OptionValues options) {
         this.backend = backend;
+        this.plainPeers = plainPeers;
         this.options = options;
     }
 
     RdmaLink connect(Peer peer, LinkEvents events, long deadlineNanos) {
-        if (peer.isPlain()) {
-            throw new WeftException(
-                    ErrorCode.UNSUPPORTED,
-                    "rdma: " + peer.key() + " is a plain MORI-IO engine, which this build does not reach over rdma");
-        }
         RdmaDevice device = backend.device();
         Ibv ibv = device.ibv();
         int depth = (int)
@@ -46,14 +53,24 @@ final class RdmaConnector {
         MemorySegment cq = null;
         QueuePair pair = null;
         Ibv.Mr landingMr = null;
+        Inbox inbox = null;
         boolean up = false;
         try {
             cq = ibv.createCq(device.context(), depth + 1, device.channel());
-            pair = QueuePair.create(device, cq, depth, sges);
-            MemorySegment landing = arena.allocate(RdmaLink.HELLO_BYTES, 64);
+            if (peer.isPlain()) {
+                inbox = Inbox.open(device, plainPeers.receives(), plainPeers.arrivals(peer));
+                pair = QueuePair.createPlain(device, cq, inbox.cq, depth, sges, plainPeers.receives());
+                inbox.attach(pair);
+            } else {
+                pair = QueuePair.create(device, cq, depth, sges);
+            }
+            long notifications = (long) backend.limits().operationsInFlight() * Notification.BYTES;
+            MemorySegment landing = arena.allocate(RdmaLink.HELLO_BYTES + notifications, 64);
             landingMr = ibv.regMr(device.pd(), landing.address(), landing.byteSize(), Region.LOCAL_WRITE);
             QpAddress mine = pair.address(0, 0, 0);
-            QpAddress theirs = QpAddress.decode(ask(peer, mine.encode(), deadlineNanos));
+            QpAddress theirs = peer.isPlain()
+                    ? askPlain(peer, mine, deadlineNanos)
+                    : QpAddress.decode(ask(peer, mine.encode(), deadlineNanos));
             if (theirs.ethernet() != mine.ethernet()) {
                 throw new WeftException(
                         ErrorCode.INCOMPATIBLE,
@@ -61,8 +78,12 @@ final class RdmaConnector {
                                 + ", this side is not");
             }
             pair.connect(mine, theirs, options);
-            RdmaLink.Wire wire = new RdmaLink.Wire(arena, pair, cq, landing, landingMr, theirs);
-            prove(peer, wire, deadlineNanos);
+            RdmaLink.Wire wire = new RdmaLink.Wire(arena, pair, cq, landing, landingMr, theirs, inbox);
+            if (inbox == null) {
+                prove(peer, wire, deadlineNanos);
+            } else {
+                backend.source().add(inbox);
+            }
             RdmaLink link = new RdmaLink(backend, peer, events, wire, depth, sges);
             up = true;
             return link;
@@ -74,27 +95,71 @@ final class RdmaConnector {
                     failed);
         } finally {
             if (!up) {
-                undo(peer, arena, cq, pair, landingMr);
+                undo(peer, new Parts(arena, cq, pair, landingMr, inbox));
             }
         }
     }
 
-    private void undo(
-            Peer peer, Arena arena, @Nullable MemorySegment cq, @Nullable QueuePair pair, Ibv.@Nullable Mr landingMr) {
+    /** What was made before connecting failed. */
+    private record Parts(
+            Arena arena,
+            @Nullable MemorySegment cq,
+            @Nullable QueuePair pair,
+            Ibv.@Nullable Mr landingMr,
+            @Nullable Inbox inbox) {}
+
+    private void undo(Peer peer, Parts parts) {
         try {
-            if (pair != null) {
-                pair.destroy();
+            if (parts.pair != null) {
+                parts.pair.destroy();
             }
-            if (landingMr != null) {
-                backend.device().ibv().deregMr(landingMr);
+            if (parts.landingMr != null) {
+                backend.device().ibv().deregMr(parts.landingMr);
             }
-            if (cq != null) {
-                backend.device().ibv().destroyCq(cq);
+            if (parts.cq != null) {
+                backend.device().ibv().destroyCq(parts.cq);
             }
-            arena.close();
+            if (parts.inbox != null) {
+                parts.inbox.free();
+            }
+            parts.arena.close();
         } catch (VerbsException refused) {
             backend.complain("undoing the connection to " + peer.key(), refused);
         }
+    }
+
+    /** MORI's target side is ready to receive before it answers, so that there is nothing more to wait for. */
+    private QpAddress askPlain(Peer peer, QpAddress mine, long deadlineNanos) {
+        RegEndpoint request = mine.asPlain(
+                backend.engineKey(),
+                Topology.HOST,
+                Topology.HOST,
+                backend.device().port().number(),
+                PlainPeers.DEVICE);
+        RegEndpoint answer = ControlClient.ask(peer, request, backend.clock(), deadlineNanos);
+        plainDevices.put(peer.key(), answer.device());
+        return QpAddress.ofPlain(answer, backend.device());
+    }
+
+    /** Asks a plain engine for a region's key, on the device that its queue pair is on. */
+    RemoteRegion importPlain(Peer peer, MemoryDescriptor descriptor) {
+        Integer device = plainDevices.get(peer.key());
+        if (device == null) {
+            throw new WeftException(
+                    ErrorCode.PEER_LOST, "rdma: the key of " + descriptor + " is asked for once a queue pair is there");
+        }
+        AskMemoryRegion answer = ControlClient.ask(
+                peer,
+                AskMemoryRegion.of(peer.key(), device, descriptor.id()),
+                backend.clock(),
+                backend.clock().nanos() + PLAIN_KEY_NANOS);
+        if (!answer.isKnown() || answer.memory() != descriptor.id() || answer.length() != descriptor.length()) {
+            throw new WeftException(
+                    ErrorCode.REMOTE_ACCESS,
+                    "rdma: MORI-IO engine " + peer.key() + " answered with "
+                            + (answer.isKnown() ? answer.length() + " bytes" : "no region") + " for " + descriptor);
+        }
+        return new RemoteRegion(descriptor, answer.address(), answer.rkey());
     }
 
     private byte[] ask(Peer peer, byte[] request, long deadlineNanos) {

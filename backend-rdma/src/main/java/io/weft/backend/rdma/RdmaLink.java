@@ -1,6 +1,7 @@
 package io.weft.backend.rdma;
 
 import io.weft.api.ErrorCode;
+import io.weft.backend.rdma.mori.Notification;
 import io.weft.backend.rdma.verbs.Completions;
 import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.SendChain;
@@ -29,9 +30,12 @@ import org.jspecify.annotations.Nullable;
  * one is signalled and stands for all; after a write it is a read of a few bytes of the target, which cannot be answered before the
  * writes in front of it are in the target's memory. In error every request completes, hence a queue as deep as the queue pair.
  */
-final class RdmaLink implements Link {
+final class RdmaLink implements Link, Polled {
     private static final int BATCH = 32;
     static final int HELLO_BYTES = 16;
+    /** After an operation's own: the read that flushes it, and the notification. */
+    static final int EXTRA_REQUESTS = 2;
+
     private static final long SELF_FENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final RdmaBackend backend;
@@ -71,19 +75,26 @@ final class RdmaLink implements Link {
      * @param arena memory of chain and completions
      * @param pair the queue pair, connected
      * @param cq its completion queue
-     * @param landing where the target's few bytes are read to
+     * @param landing where the target's few bytes are read to, followed by room for a notification of each operation
      * @param landingMr its registration
      * @param theirs the target's answer
+     * @param inbox what the target may send to, if it is a plain MORI-IO engine
      */
     record Wire(
-            Arena arena, QueuePair pair, MemorySegment cq, MemorySegment landing, Ibv.Mr landingMr, QpAddress theirs) {}
+            Arena arena,
+            QueuePair pair,
+            MemorySegment cq,
+            MemorySegment landing,
+            Ibv.Mr landingMr,
+            QpAddress theirs,
+            @Nullable Inbox inbox) {}
 
     RdmaLink(RdmaBackend backend, Peer peer, LinkEvents events, Wire wire, int depth, int sges) {
         this.backend = backend;
         this.peer = peer;
         this.events = events;
         this.wire = wire;
-        chain = new SendChain(wire.arena, backend.limits().segmentsPerOperation() + 1, sges);
+        chain = new SendChain(wire.arena, backend.limits().segmentsPerOperation() + EXTRA_REQUESTS, sges);
         completions = new Completions(wire.arena, BATCH);
         qp = wire.pair.qp.address();
         cq = wire.cq.address();
@@ -174,14 +185,36 @@ final class RdmaLink implements Link {
                 size += lengths[i];
             }
         }
-        if (write) {
-            addHello(op);
+        if (write && operation.runCount() > 0) {
+            addFlush(operation, op);
+        }
+        if (operation.announce()) {
+            addNotification(op, operation.transferId());
         }
     }
 
-    private void addHello(long id) {
-        chain.begin(id, SendChain.READ, wire.theirs.hello(), wire.theirs.helloKey());
-        chain.add(wire.landing.address(), HELLO_BYTES, wire.landingMr.lkey());
+    /** A plain engine offers no bytes for this, but those that were just written. */
+    private void addFlush(Operation operation, int op) {
+        long at = wire.theirs.hello();
+        int key = wire.theirs.helloKey();
+        int length = HELLO_BYTES;
+        if (at == 0) {
+            int run = operation.runCount() - 1;
+            int last = operation.to(run) - 1;
+            RemoteRegion remote = (RemoteRegion) operation.remote(run);
+            at = remote.address() + operation.remoteOffsets()[last];
+            key = remote.rkey();
+            length = (int) Math.min(length, operation.lengths()[last]);
+        }
+        chain.begin(op, SendChain.READ, at, key);
+        chain.add(wire.landing.address(), length, wire.landingMr.lkey());
+    }
+
+    private void addNotification(int op, long transferId) {
+        MemorySegment room = wire.landing.asSlice(HELLO_BYTES + (long) op * Notification.BYTES, Notification.BYTES);
+        Notification.write(room, transferId, 0, 1);
+        chain.begin(op, SendChain.SEND, 0, 0);
+        chain.add(room.address(), Notification.BYTES, wire.landingMr.lkey());
     }
 
     private void fail(ErrorCode code, long nativeCode, String what) {
@@ -191,8 +224,8 @@ final class RdmaLink implements Link {
         }
     }
 
-    /** Takes completions; by the progress thread. */
-    int poll() {
+    @Override
+    public int poll() {
         if (inFlight.get() == 0 && failure == null || !gate.enter()) {
             return 0;
         }
@@ -215,8 +248,8 @@ final class RdmaLink implements Link {
         return taken;
     }
 
-    /** Asks for an event at the next completion; by the progress thread. */
-    void arm() {
+    @Override
+    public void arm() {
         if (gate.enter()) {
             try {
                 backend.device().path().requestNotify(cq);
@@ -288,6 +321,13 @@ final class RdmaLink implements Link {
                 return false;
             }
             backend.source().remove(this);
+            Inbox inbox = wire.inbox;
+            if (inbox != null) {
+                backend.source().remove(inbox);
+                if (!inbox.stop(backend.clock(), deadlineNanos)) {
+                    return false;
+                }
+            }
             while (take() > 0) {
                 // until the queue is empty: these have their true codes
             }
@@ -300,6 +340,9 @@ final class RdmaLink implements Link {
             report();
             backend.device().ibv().deregMr(wire.landingMr);
             backend.device().ibv().destroyCq(wire.cq);
+            if (inbox != null) {
+                inbox.free();
+            }
             wire.arena.close();
             quiet = true;
             backend.forget(this);
@@ -317,6 +360,20 @@ final class RdmaLink implements Link {
         }
     }
 
+    boolean leadsTo(Peer other) {
+        return peer.key().equals(other.key()) && peer.incarnation() == other.incarnation();
+    }
+
+    /** Ends it because the peer is cut off as an initiator, and could use a plain engine's queue pair from its end as well. */
+    boolean cutOff(long deadlineNanos) {
+        fail(ErrorCode.PEER_LOST, 0, "the peer was fenced here, and MORI-IO uses a queue pair both ways");
+        Failure failed = failure;
+        if (failed != null) {
+            events.onDown(failed.code, failed.nativeCode, failed.text);
+        }
+        return quiesce(ErrorCode.PEER_LOST, 0, deadlineNanos);
+    }
+
     @Override
     public LinkSnapshot snapshot() {
         return new LinkSnapshot(1, List.of(backend.device().name()), List.of(), inFlight.get(), "");
@@ -328,6 +385,8 @@ final class RdmaLink implements Link {
                 backend.clock().nanos() + backend.capabilities().quiesceTime().toNanos())) {
             backend.complain("closing the link to " + peer.key() + " in time", null);
         }
-        peer.send(QpAddress.encodeClose(wire.theirs.id()));
+        if (wire.inbox == null) {
+            peer.send(QpAddress.encodeClose(wire.theirs.id()));
+        }
     }
 }

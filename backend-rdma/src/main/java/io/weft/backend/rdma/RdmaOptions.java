@@ -17,6 +17,10 @@ final class RdmaOptions {
     static final String TRAFFIC_CLASS = "traffic-class";
     static final String SERVICE_LEVEL = "service-level";
 
+    static final String PLAIN_RECEIVES = "plain-receives";
+    static final String PLAIN_ENDPOINTS = "plain-endpoints";
+    static final String PLAIN_NOTIFY = "plain-notify";
+
     static final List<OptionSpec> ALL = List.of(
             OptionSpec.of(
                     LIBRARY,
@@ -48,7 +52,26 @@ final class RdmaOptions {
             OptionSpec.integer(
                     RETRIES, 6, 0, 6, "How often an unanswered request is sent again. 7 means for ever on some NICs."),
             OptionSpec.integer(TRAFFIC_CLASS, 0, 0, 255, "Traffic class of RoCE packets, for lossless networks."),
-            OptionSpec.integer(SERVICE_LEVEL, 0, 0, 15, "Service level of InfiniBand packets."));
+            OptionSpec.integer(SERVICE_LEVEL, 0, 0, 15, "Service level of InfiniBand packets."),
+            OptionSpec.integer(
+                    PLAIN_RECEIVES,
+                    256,
+                    1,
+                    8192,
+                    "Receive buffers for the notifications of a plain MORI-IO engine, for each queue pair with it."),
+            OptionSpec.integer(
+                    PLAIN_ENDPOINTS,
+                    64,
+                    1,
+                    1024,
+                    "Queue pairs that a plain MORI-IO engine may ask for. With one more its oldest is destroyed, since an engine"
+                            + " that was restarted leaves its own behind."),
+            OptionSpec.of(
+                    PLAIN_NOTIFY,
+                    Type.BOOLEAN,
+                    "false",
+                    "Whether plain MORI-IO engines are sent MORI's notification after a transfer that asks for it. Only for"
+                            + " engines that run with enable_notification, or the queue pair ends for want of a receive buffer."));
 
     private RdmaOptions() {}
 }

@@ -8,7 +8,7 @@ import io.weft.spi.ProgressSource;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The device's progress: takes turns over the completion queues of all links, and blocks on the device's completion channel.
+ * The device's progress: takes turns over all completion queues, and blocks on the device's completion channel.
  *
  * <p>Threading: {@link #progress} and {@link #await} by core's one thread; links come and go from control threads.
  */
@@ -16,7 +16,7 @@ final class RdmaSource implements ProgressSource {
     private static final long LONGEST_WAIT_NANOS = 100_000_000;
 
     private final RdmaDevice device;
-    private final CopyOnWriteArrayList<RdmaLink> links = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Polled> polled = new CopyOnWriteArrayList<>();
     private final Poller poller = new Poller();
     private final int channel;
     private final Gate gate = new Gate();
@@ -26,12 +26,12 @@ final class RdmaSource implements ProgressSource {
         channel = poller.add(Ibv.channelFd(device.channel()));
     }
 
-    void add(RdmaLink link) {
-        links.add(link);
+    void add(Polled one) {
+        polled.add(one);
     }
 
-    void remove(RdmaLink link) {
-        links.remove(link);
+    void remove(Polled one) {
+        polled.remove(one);
     }
 
     @Override
@@ -53,8 +53,8 @@ final class RdmaSource implements ProgressSource {
 
     private int pollAll() {
         int events = 0;
-        for (RdmaLink link : links) {
-            events += link.poll();
+        for (Polled one : polled) {
+            events += one.poll();
         }
         return events;
     }
@@ -65,8 +65,8 @@ final class RdmaSource implements ProgressSource {
             return;
         }
         try {
-            for (RdmaLink link : links) {
-                link.arm();
+            for (Polled one : polled) {
+                one.arm();
             }
             // What completed before the queues were armed raises no event.
             if (pollAll() > 0) {

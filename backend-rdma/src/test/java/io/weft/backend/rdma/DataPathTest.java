@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,9 +42,9 @@ class DataPathTest {
     private static final long FIRST_TOKEN_OF_A_TEST = 1 << 20;
 
     @TempDir
-    Path directory;
+    static Path directory;
 
-    private FakeVerbs fake;
+    private static FakeVerbs fake;
     private LonePair pair;
     private LonePair.Memory source;
     private LonePair.Memory target;
@@ -51,9 +52,13 @@ class DataPathTest {
     private final RecordedLink events = new RecordedLink();
     private Link link;
 
-    @BeforeEach
-    void open() throws Exception {
+    @BeforeAll
+    static void build() throws Exception {
         fake = FakeVerbs.in(directory);
+    }
+
+    @BeforeEach
+    void open() {
         pair = new LonePair(
                 new RdmaProvider(), Map.of("library", fake.path(), "depth", Integer.toString(DEPTH), "segments", "32"));
         source = pair.memory(pair.left(), BYTES);

@@ -19,6 +19,7 @@ import io.weft.spi.OptionValues;
 import io.weft.spi.Peer;
 import io.weft.spi.PeerDirectory;
 import io.weft.spi.PeerRequests;
+import io.weft.testkit.lone.PlainPeer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -265,44 +266,6 @@ final class FakeEngine implements BackendContext, PeerDirectory, AutoCloseable {
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);
             }
-        }
-    }
-
-    /** A plain MORI-IO engine at an address. */
-    record PlainPeer(String key, String host, int port) implements Peer {
-        @Override
-        public long incarnation() {
-            return 0;
-        }
-
-        @Override
-        public boolean isPlain() {
-            return true;
-        }
-
-        @Override
-        public byte[] address() {
-            return new byte[0];
-        }
-
-        @Override
-        public CompletableFuture<byte[]> call(byte[] request, long deadlineNanos) {
-            return CompletableFuture.failedFuture(new WeftException(ErrorCode.UNSUPPORTED, "plain"));
-        }
-
-        @Override
-        public boolean send(byte[] message) {
-            return false;
-        }
-
-        @Override
-        public byte[] prove(byte[] context) {
-            return new byte[0];
-        }
-
-        @Override
-        public boolean verify(byte[] context, byte[] proof) {
-            return false;
         }
     }
 

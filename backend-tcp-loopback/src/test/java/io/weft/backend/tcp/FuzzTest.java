@@ -3,6 +3,7 @@ package io.weft.backend.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weft.api.Access;
+import io.weft.testkit.lone.PlainPeer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -132,8 +133,7 @@ class FuzzTest {
     }
 
     private void v3(Random random, Reactor reactor) throws IOException {
-        V3Session session =
-                new V3Session(engine.backend.v3(), engine.backend, new FakeEngine.PlainPeer("mori", "127.0.0.1", 1));
+        V3Session session = new V3Session(engine.backend.v3(), engine.backend, new PlainPeer("mori", "127.0.0.1", 1));
         Connection control = connection(reactor, NOBODY);
         Connection data = connection(reactor, NOBODY);
         try {
@@ -220,8 +220,8 @@ class FuzzTest {
         }
     }
 
-    private static FakeEngine.PlainPeer plain() {
-        return new FakeEngine.PlainPeer("peer", "127.0.0.1", 1);
+    private static PlainPeer plain() {
+        return new PlainPeer("peer", "127.0.0.1", 1);
     }
 
     private void chunk(Random random, ByteBuffer out, boolean get, int sequence) {

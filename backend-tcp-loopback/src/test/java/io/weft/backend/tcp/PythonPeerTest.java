@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryDescriptor;
 import io.weft.spi.Link;
+import io.weft.testkit.lone.PlainPeer;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -90,9 +91,7 @@ class PythonPeerTest {
                     .range(0, SIZE)
                     .build());
             Link link = engine.backend.connect(
-                    new FakeEngine.PlainPeer("python", "127.0.0.1", port),
-                    LanesTest.QUIET,
-                    System.nanoTime() + 5_000_000_000L);
+                    new PlainPeer("python", "127.0.0.1", port), LanesTest.QUIET, System.nanoTime() + 5_000_000_000L);
             Region source = engine.allocate(SIZE);
             LanesTest.fill(source.memory(), new Random(4));
             byte[] model = new byte[SIZE];

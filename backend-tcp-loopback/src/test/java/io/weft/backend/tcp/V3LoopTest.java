@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.weft.api.Access;
 import io.weft.api.ErrorCode;
 import io.weft.spi.Link;
+import io.weft.testkit.lone.PlainPeer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -34,7 +35,7 @@ class V3LoopTest {
     }
 
     private static Link connect(FakeEngine from, FakeEngine to) {
-        var peer = new FakeEngine.PlainPeer(to.key, "127.0.0.1", to.port());
+        var peer = new PlainPeer(to.key, "127.0.0.1", to.port());
         return from.backend.connect(peer, LanesTest.QUIET, System.nanoTime() + 5_000_000_000L);
     }
 

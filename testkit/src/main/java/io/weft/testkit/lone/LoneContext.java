@@ -57,6 +57,7 @@ public final class LoneContext implements BackendContext {
     private volatile @Nullable PeerRequests requests;
     private volatile @Nullable Backend backend;
     private volatile int port;
+    private volatile boolean admitsPlain;
 
     private LoneContext(Neighbourhood neighbourhood, String key, OptionValues options) {
         this.neighbourhood = neighbourhood;
@@ -102,6 +103,11 @@ public final class LoneContext implements BackendContext {
      */
     public void port(int value) {
         port = value;
+    }
+
+    /** From now on takes the others for plain MORI-IO engines, and admits those. */
+    public void admitPlain() {
+        admitsPlain = true;
     }
 
     /**
@@ -181,12 +187,17 @@ public final class LoneContext implements BackendContext {
         return new PeerDirectory() {
             @Override
             public Optional<Peer> find(String wanted) {
-                return Optional.ofNullable(neighbourhood.byKey.get(wanted)).map(LoneContext.this::peer);
+                return Optional.ofNullable(neighbourhood.byKey.get(wanted))
+                        .filter(other -> !admitsPlain || other == LoneContext.this)
+                        .map(LoneContext.this::peer);
             }
 
             @Override
             public Peer admitPlain(String wanted, String remoteAddress) {
-                throw new WeftException(ErrorCode.AUTHENTICATION, "plain peer " + wanted + " is not listed");
+                if (!admitsPlain) {
+                    throw new WeftException(ErrorCode.AUTHENTICATION, "plain peer " + wanted + " is not listed");
+                }
+                return new PlainPeer(wanted, remoteAddress, 0);
             }
         };
     }

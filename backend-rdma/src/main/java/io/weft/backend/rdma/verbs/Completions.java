@@ -13,6 +13,8 @@ public final class Completions {
     private static final long STATUS = CStruct.offset(Structs.WC, "status");
     private static final long VENDOR = CStruct.offset(Structs.WC, "vendor_err");
 
+    private static final long LENGTH = CStruct.offset(Structs.WC, "byte_len");
+
     private final MemorySegment entries;
     private final int capacity;
 
@@ -66,5 +68,15 @@ public final class Completions {
      */
     public int vendorError(int index) {
         return entries.get(JAVA_INT, index * WC + VENDOR);
+    }
+
+    /**
+     * Bytes received.
+     *
+     * @param index entry of the last poll
+     * @return a count, of a successful receive only
+     */
+    public int length(int index) {
+        return entries.get(JAVA_INT, index * WC + LENGTH);
     }
 }

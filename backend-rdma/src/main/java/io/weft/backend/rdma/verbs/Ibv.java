@@ -251,23 +251,33 @@ public final class Ibv {
     }
 
     /**
+     * What a queue pair holds.
+     *
+     * @param sends send requests
+     * @param sges scatter-gather entries of one
+     * @param receives receive buffers
+     */
+    public record Depths(int sends, int sges, int receives) {}
+
+    /**
      * Makes a reliable connected queue pair.
      *
      * @param pd its domain
-     * @param cq for both directions
-     * @param sendDepth work requests
-     * @param sges scatter-gather entries of one
+     * @param sendCq where its sends complete
+     * @param receiveCq where its receives complete, may be the same
+     * @param depths what it holds
      * @return the {@code struct ibv_qp *}
      * @throws VerbsException EINVAL over the device's limits, ENOMEM
      */
-    public MemorySegment createQp(MemorySegment pd, MemorySegment cq, int sendDepth, int sges) throws VerbsException {
+    public MemorySegment createQp(MemorySegment pd, MemorySegment sendCq, MemorySegment receiveCq, Depths depths)
+            throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = arena.allocate(Structs.QP_INIT_ATTR);
-            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "send_cq"), cq);
-            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "recv_cq"), cq);
-            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_wr"), sendDepth);
-            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_wr"), 1);
-            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_sge"), sges);
+            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "send_cq"), sendCq);
+            attr.set(ADDRESS, CStruct.offset(Structs.QP_INIT_ATTR, "recv_cq"), receiveCq);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_wr"), depths.sends);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_wr"), depths.receives);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_sge"), depths.sges);
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_sge"), 1);
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "qp_type"), 2);
             MemorySegment errno = Errno.allocate(arena);
@@ -277,7 +287,7 @@ public final class Ibv {
             } catch (Throwable thrown) {
                 throw Foreign.unexpected(thrown);
             }
-            return made("ibv_create_qp", sendDepth + " requests of " + sges + " entries", qp, Errno.get(errno));
+            return made("ibv_create_qp", depths.toString(), qp, Errno.get(errno));
         }
     }
 
@@ -324,6 +334,7 @@ public final class Ibv {
     /** The inlined verbs of one device. Immutable; safe from any thread. */
     public static final class DataPath {
         private final MemorySegment postSend;
+        private final MemorySegment postRecv;
         private final MemorySegment pollCq;
         private final MemorySegment notifyCq;
 
@@ -335,6 +346,7 @@ public final class Ibv {
         public DataPath(MemorySegment context) {
             MemorySegment struct = Foreign.view(context, Structs.CONTEXT.byteSize());
             postSend = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "post_send"));
+            postRecv = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "post_recv"));
             pollCq = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "poll_cq"));
             notifyCq = struct.get(ADDRESS, CStruct.offset(Structs.CONTEXT, "req_notify_cq"));
         }
@@ -350,6 +362,22 @@ public final class Ibv {
         public int postSend(long qp, long chain, long bad) {
             try {
                 return (int) POST.invokeExact(postSend, qp, chain, bad);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+        }
+
+        /**
+         * Posts receive buffers. Allocates nothing.
+         *
+         * @param qp address of the queue pair
+         * @param chain address of the first receive request
+         * @param bad address of room for a pointer
+         * @return 0 or errno
+         */
+        public int postRecv(long qp, long chain, long bad) {
+            try {
+                return (int) POST.invokeExact(postRecv, qp, chain, bad);
             } catch (Throwable thrown) {
                 throw Foreign.unexpected(thrown);
             }

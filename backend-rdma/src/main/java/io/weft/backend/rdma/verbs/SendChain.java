@@ -16,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 public final class SendChain {
     /** {@code IBV_WR_RDMA_WRITE}. */
     public static final int WRITE = 0;
+    /** {@code IBV_WR_SEND}. */
+    public static final int SEND = 2;
     /** {@code IBV_WR_RDMA_READ}. */
     public static final int READ = 4;
 

@@ -65,6 +65,11 @@ final class Structs {
             .byteArray("room", 76)
             .build();
 
+    static final StructLayout RECV_WR = CStruct.named("ibv_recv_wr")
+            .longs("wr_id")
+            .pointers("next", "sg_list")
+            .ints("num_sge")
+            .build();
     static final StructLayout WC = CStruct.named("ibv_wc")
             .longs("wr_id")
             .ints("status", "opcode", "vendor_err", "byte_len", "imm_data", "qp_num", "src_qp", "wc_flags")

@@ -37,6 +37,7 @@ class LayoutsTest {
                     Structs.QP_ATTR,
                     Structs.SGE,
                     Structs.SEND_WR,
+                    Structs.RECV_WR,
                     Structs.WC)
             .collect(HashMap::new, (map, layout) -> map.put(layout.name().orElseThrow(), layout), HashMap::putAll);
 
@@ -45,6 +46,7 @@ class LayoutsTest {
 
     private static final Map<String, Integer> CONSTANTS = Map.ofEntries(
             Map.entry("IBV_WR_RDMA_WRITE", SendChain.WRITE),
+            Map.entry("IBV_WR_SEND", SendChain.SEND),
             Map.entry("IBV_WR_RDMA_READ", SendChain.READ),
             Map.entry("IBV_SEND_SIGNALED", SendChain.SIGNALED),
             Map.entry("IBV_ACCESS_LOCAL_WRITE", 1),
