@@ -11,11 +11,16 @@ import io.weft.api.Transfer;
 import io.weft.api.TransferEngine;
 import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,8 @@ import org.junit.jupiter.api.Test;
 /** Whole engines in two processes, one of which is killed, stopped or asked to end. A test opens them before each trial. */
 public abstract class ProcessTrials {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration REPORT = Duration.ofMinutes(1);
+    private static final int PIECE = 1 << 20;
 
     private Map<String, String> theirs = Map.of();
     private @Nullable TransferEngine opened;
@@ -61,6 +68,15 @@ public abstract class ProcessTrials {
 
     private Transfer write(EngineChild child, long length, Duration deadline) {
         return engine().write(source(), 0, child.memory, 0, length, TransferOptions.DEFAULT.withDeadline(deadline));
+    }
+
+    private static String residentKib(long pid) throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .findFirst()
+                    .orElse("")
+                    .replaceAll("[^0-9]", "");
+        }
     }
 
     private static void assertSucceeds(Transfer transfer) throws InterruptedException {
@@ -147,20 +163,53 @@ public abstract class ProcessTrials {
         }
     }
 
+    /** A soak where {@code weft.trial.seconds} says so: collections on both sides while bytes move, and SIGTERM in the middle of it. */
     @Test
     void survivesCollectionsAndHonoursSigterm() throws Exception {
+        Duration lasts = Duration.ofSeconds(Long.getLong("weft.trial.seconds", 2));
         try (EngineChild child = new EngineChild(theirs)) {
             engine().addPeer(child.engine);
-            assertSucceeds(write(child, EngineChild.REGION, PATIENCE));
-            for (int i = 0; i < 5; i++) {
-                Transfer during = write(child, EngineChild.REGION, PATIENCE);
+            long end = System.nanoTime() + lasts.toNanos();
+            long nextReport = System.nanoTime();
+            long rounds = 0;
+            do {
+                int value = (int) (rounds % 100);
+                source().segment().orElseThrow().fill((byte) value);
+                List<Transfer> during = new ArrayList<>();
+                for (long at = 0; at < EngineChild.REGION; at += PIECE) {
+                    during.add(engine().write(source(), at, child.memory, at, PIECE, TransferOptions.DEFAULT));
+                }
                 assertEquals("collected", child.ask("gc"));
                 System.gc();
-                assertSucceeds(during);
-            }
+                for (Transfer transfer : during) {
+                    assertSucceeds(transfer);
+                }
+                assertEquals("yes", child.ask("only " + value));
 
+                child.ask("fill " + (value + 1));
+                Transfer back =
+                        engine().read(source(), 0, child.memory, 0, EngineChild.REGION, TransferOptions.DEFAULT);
+                System.gc();
+                assertSucceeds(back);
+                assertEquals("yes", EngineChild.only(source().segment().orElseThrow(), value + 1));
+                rounds++;
+                if (System.nanoTime() - nextReport >= 0) {
+                    System.out.println(Instant.now() + " rounds " + rounds + ", " + "resident KiB here "
+                            + residentKib(ProcessHandle.current().pid()) + ", there " + residentKib(child.pid()));
+                    nextReport = System.nanoTime() + REPORT.toNanos();
+                }
+            } while (System.nanoTime() - end < 0);
+
+            List<Transfer> cut = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                cut.add(write(child, EngineChild.REGION, PATIENCE));
+            }
             assertEquals(143, child.endBySigterm());
             assertTrue(child.remainingOutput().contains("hook ran"), "the shutdown hook did not run");
+            for (Transfer transfer : cut) {
+                assertTrue(transfer.await(PATIENCE.multipliedBy(2)).isTerminal(), transfer::toString);
+            }
+            System.out.println(Instant.now() + " SIGTERM: exit 143, hook ran; rounds " + rounds);
         }
     }
 }
