@@ -27,9 +27,11 @@ def report(path, size, batch):
     print("%s x %s, %d rounds; %s, load %.1f to %.1f" % (
         size, batch, len(rounds), ", ".join(rounds[0]["host"][name] for name in
                                             ("machine", "kernel", "congestionControl", "jdk")), min(loads), max(loads)))
-    for name, unit in (("c", "GB/s"), ("iperf", "GB/s"), ("weft", "GB/s"), ("cP50", "us"), ("p50", "us"), ("p99", "us")):
+    others = ["c"] + (["iperf"] if rounds[0]["iperf"] else [])
+    units = [(name, "GB/s") for name in others + ["weft"]] + [(name, "us") for name in ("cP50", "p50", "p99")]
+    for name, unit in units:
         print("  %-6s %s %s" % (name, spread([round_[name] for round_ in rounds]), unit))
-    for name in ("c", "iperf"):
+    for name in others:
         print("  weft/%-5s %s" % (name, spread([round_["weft"] / round_[name] for round_ in rounds])))
 
 

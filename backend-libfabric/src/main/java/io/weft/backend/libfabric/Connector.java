@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Makes links: endpoint here, endpoint there, and a read through the fabric that proves the way. Stateless; thread-safe. */
 final class Connector {
@@ -22,6 +21,7 @@ final class Connector {
     /** A fence of an earlier link that comes late closes the new link's endpoint as well, hardly more than once. */
     private static final int ATTEMPTS = 3;
 
+    private static final String TARGET_CLOSED = "the target closed the endpoint that it made";
     private static final long CLEANUP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LibfabricBackend backend;
@@ -38,11 +38,10 @@ final class Connector {
         }
         checkProvider(peer);
         TargetWatch watch = backend.watch(peer);
-        LibfabricLink link = null;
+        boolean made = false;
         try {
-            for (int attempt = 1; link == null; attempt++) {
-                link = attempt(peer, events, watch, attempt == ATTEMPTS, deadlineNanos);
-            }
+            LibfabricLink link = tryRepeatedly(peer, events, watch, deadlineNanos);
+            made = true;
             return link;
         } catch (OfiException failed) {
             throw new WeftException(
@@ -51,25 +50,48 @@ final class Connector {
                     failed.errno(),
                     failed);
         } finally {
-            if (link == null) {
+            if (!made) {
                 backend.unwatch(watch);
             }
         }
     }
 
-    /** Null if the way broke while it was made, except in the last attempt. */
-    private @Nullable LibfabricLink attempt(
-            Peer peer, LinkEvents events, TargetWatch watch, boolean last, long deadlineNanos) throws OfiException {
+    private LibfabricLink tryRepeatedly(Peer peer, LinkEvents events, TargetWatch watch, long deadlineNanos)
+            throws OfiException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return attempt(peer, events, watch, deadlineNanos);
+            } catch (WayBroken broken) {
+                if (attempt == ATTEMPTS) {
+                    throw unreachable(
+                            peer, "each of " + ATTEMPTS + " attempts broke, the last: " + broken.getMessage());
+                }
+            }
+        }
+    }
+
+    private LibfabricLink attempt(Peer peer, LinkEvents events, TargetWatch watch, long deadlineNanos)
+            throws OfiException, WayBroken {
         RmaEndpoint endpoint = RmaEndpoint.open(
                 backend.fabric(), backend.window() + 2 * backend.limits().operationsInFlight());
-        LibfabricLink link = null;
+        boolean made = false;
         try {
-            link = greet(peer, events, endpoint, watch, last, deadlineNanos);
+            LibfabricLink link = greet(peer, events, endpoint, watch, deadlineNanos);
+            made = true;
             return link;
         } finally {
-            if (link == null) {
+            if (!made) {
                 endpoint.close(backend.clock(), backend.clock().nanos() + CLEANUP_NANOS, () -> {});
             }
+        }
+    }
+
+    /** The way broke while it was made; another attempt may get through. */
+    private static final class WayBroken extends Exception {
+        private static final long serialVersionUID = 1;
+
+        WayBroken(String found) {
+            super(found);
         }
     }
 
@@ -84,19 +106,54 @@ final class Connector {
         }
     }
 
-    private @Nullable LibfabricLink greet(
-            Peer peer, LinkEvents events, RmaEndpoint endpoint, TargetWatch watch, boolean last, long deadlineNanos)
-            throws OfiException {
+    private LibfabricLink greet(
+            Peer peer, LinkEvents events, RmaEndpoint endpoint, TargetWatch watch, long deadlineNanos)
+            throws OfiException, WayBroken {
         byte[] request = new Greeting.Open(endpoint.name).encode();
         Greeting.Opened opened = Greeting.Opened.decode(ask(peer, request, deadlineNanos));
         endpoint.pairWith(opened.target());
         long remote = endpoint.av.insert(opened.target());
         RemoteRegion there = importKey(MemoryDescriptor.builder().build(), opened.helloKey());
         HelloRead hello = new HelloRead(backend.fabric(), endpoint, remote, there.base(), there.key());
-        if (!prove(peer, endpoint, hello, opened, watch, last, deadlineNanos)) {
-            return null;
+        while (!isRead(peer, endpoint, hello)) {
+            if (watch.isGone(opened.id())) {
+                throw new WayBroken(TARGET_CLOSED);
+            }
+            if (backend.clock().nanos() - deadlineNanos >= 0) {
+                throw unreachable(
+                        peer,
+                        hello.isFirstPosted() ? "no answer through the fabric" : "no connection through the fabric");
+            }
+            LockSupport.parkNanos(PARK_NANOS);
+        }
+        if (!Arrays.equals(hello.bytes(), opened.hello())) {
+            throw new WeftException(
+                    ErrorCode.PROTOCOL,
+                    "libfabric: the first read from " + peer.key() + " brought other bytes than it announced");
         }
         return new LibfabricLink(backend, peer, events, endpoint, hello, watch, opened.id(), remote);
+    }
+
+    /** Posts the first read if that is still to be done; true once the target's bytes are here. */
+    private boolean isRead(Peer peer, RmaEndpoint endpoint, HelloRead hello) throws WayBroken {
+        if (!endpoint.gate.enter()) {
+            // Where both ends are in this process, the target's close takes this endpoint out of use as well.
+            throw new WayBroken(TARGET_CLOSED);
+        }
+        try {
+            if (!hello.postFirst() && hello.refused() != 0) {
+                throw unreachable(peer, "provider refused: " + backend.describeNative(hello.refused()));
+            }
+            long n = endpoint.cq.read(endpoint.entries.address(), 1);
+            if (n == OfiCq.ERROR_AVAILABLE) {
+                endpoint.cq.readError(endpoint.error);
+                throw new WayBroken(backend.describeNative(NativeCodes.pack(
+                        FiCqErrEntry.err(endpoint.error), FiCqErrEntry.providerErrno(endpoint.error))));
+            }
+            return n == 1;
+        } finally {
+            endpoint.gate.leave();
+        }
     }
 
     private byte[] ask(Peer peer, byte[] request, long deadlineNanos) {
@@ -118,63 +175,6 @@ final class Connector {
             Thread.currentThread().interrupt();
             throw unreachable(peer, "interrupted while waiting for its endpoint");
         }
-    }
-
-    /** Reads the target's bytes through the fabric; false if the target's endpoint is closed and another may be asked for. */
-    private boolean prove(
-            Peer peer,
-            RmaEndpoint endpoint,
-            HelloRead hello,
-            Greeting.Opened opened,
-            TargetWatch watch,
-            boolean last,
-            long deadlineNanos) {
-        boolean posted = false;
-        while (true) {
-            // The target's close may take this endpoint out of use as well, where both ends are in this process.
-            boolean usable = endpoint.gate.enter();
-            long n = OfiCq.EMPTY;
-            if (usable) {
-                try {
-                    posted = posted || hello.postFirst();
-                    n = endpoint.cq.read(endpoint.entries.address(), 1);
-                } finally {
-                    endpoint.gate.leave();
-                }
-            }
-            if (hello.refused() != 0) {
-                throw unreachable(peer, "provider refused: " + backend.describeNative(hello.refused()));
-            }
-            if (n == 1) {
-                break;
-            }
-            if (!usable || watch.isGone(opened.id())) {
-                if (last) {
-                    throw unreachable(peer, "the target closed each of " + ATTEMPTS + " endpoints that it made");
-                }
-                return false;
-            }
-            if (n == OfiCq.ERROR_AVAILABLE) {
-                if (!last) {
-                    return false;
-                }
-                endpoint.cq.readError(endpoint.error);
-                int error = FiCqErrEntry.err(endpoint.error);
-                throw unreachable(
-                        peer,
-                        backend.describeNative(NativeCodes.pack(error, FiCqErrEntry.providerErrno(endpoint.error))));
-            }
-            if (backend.clock().nanos() - deadlineNanos >= 0) {
-                throw unreachable(peer, posted ? "no answer through the fabric" : "no connection through the fabric");
-            }
-            LockSupport.parkNanos(PARK_NANOS);
-        }
-        if (!Arrays.equals(hello.bytes(), opened.hello())) {
-            throw new WeftException(
-                    ErrorCode.PROTOCOL,
-                    "libfabric: the first read from " + peer.key() + " brought other bytes than it announced");
-        }
-        return true;
     }
 
     private WeftException unreachable(Peer peer, String found) {

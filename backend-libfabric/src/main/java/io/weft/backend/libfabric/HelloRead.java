@@ -24,6 +24,8 @@ final class HelloRead {
     /** The libfabric error of the last post, 0 if it was taken or must be tried again. */
     private int refused;
 
+    private boolean firstPosted;
+
     HelloRead(OpenedFabric fabric, RmaEndpoint endpoint, long remote, long remoteBase, long key) throws OfiException {
         this.endpoint = endpoint;
         this.remoteBase = remoteBase;
@@ -40,9 +42,14 @@ final class HelloRead {
         }
     }
 
-    /** Posts the first read, before the link has contexts of its own. */
+    /** Posts the first read, before the link has contexts of its own; once. False if the provider does not take it now. */
     boolean postFirst() {
-        return post(firstContext.address());
+        firstPosted = firstPosted || post(firstContext.address());
+        return firstPosted;
+    }
+
+    boolean isFirstPosted() {
+        return firstPosted;
     }
 
     /** Posts the read; false if the provider does not take it now. */

@@ -53,7 +53,11 @@ final class ProviderChoice {
 
     private static OpenedFabric open(Ofi ofi, OfiInfo info) throws OfiException {
         try {
-            return OpenedFabric.open(ofi, info);
+            OpenedFabric fabric = OpenedFabric.open(ofi, info);
+            if (fabric.traits().isShm()) {
+                ShmSegments.ofThisHost().sweep();
+            }
+            return fabric;
         } catch (OfiException failed) {
             info.close();
             throw failed;

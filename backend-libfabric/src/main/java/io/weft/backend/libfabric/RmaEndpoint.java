@@ -35,6 +35,8 @@ final class RmaEndpoint {
      */
     private static final ConcurrentHashMap<ByteBuffer, RmaEndpoint> SHARED = new ConcurrentHashMap<>();
 
+    private static final ShmSegments SEGMENTS = ShmSegments.ofThisHost();
+
     /** Held while one of a pair looks a last time and is freed. */
     private static final ReentrantLock PAIRS = new ReentrantLock();
 
@@ -77,6 +79,7 @@ final class RmaEndpoint {
             RmaEndpoint made = new RmaEndpoint(endpoint, av, cq, waitFd, endpoint.name());
             if (fabric.traits().isShm()) {
                 SHARED.put(ByteBuffer.wrap(made.name), made);
+                SEGMENTS.created(made.name);
             }
             return made;
         } catch (OfiException failed) {
@@ -138,8 +141,11 @@ final class RmaEndpoint {
     }
 
     private void free() throws OfiException {
-        SHARED.remove(ByteBuffer.wrap(name), this);
+        boolean shared = SHARED.remove(ByteBuffer.wrap(name), this);
         endpoint.close();
+        if (shared) {
+            SEGMENTS.closed(name);
+        }
         for (OfiMr mr : owned) {
             mr.close();
         }

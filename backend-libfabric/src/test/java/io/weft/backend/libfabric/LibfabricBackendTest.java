@@ -242,7 +242,7 @@ class LibfabricBackendTest {
             assertThatThrownBy(() -> pair.left().backend().connect(peer, new RecordedLink(), LonePair.deadline()))
                     .isInstanceOfSatisfying(
                             WeftException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
-                    .hasMessageContaining("closed each");
+                    .hasMessageContaining("the target closed the endpoint");
         } else {
             Link link = pair.left().backend().connect(peer, new RecordedLink(), LonePair.deadline());
             assertThat(pair.run(pair.left(), link, OperationKind.WRITE, source, remote, new long[] {0, 0, 1 << 16})
