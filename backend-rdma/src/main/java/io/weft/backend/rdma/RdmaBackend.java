@@ -76,20 +76,18 @@ final class RdmaBackend implements Backend, WireClaim {
                 .withRegions(
                         device.facts().maxMr(),
                         device.facts().maxMrBytes() > 0 ? device.facts().maxMrBytes() : Long.MAX_VALUE);
-        Capabilities.Builder can = Capabilities.builder()
+        capabilities = Capabilities.builder()
                 .supportsHost(Visibility.FLUSH)
                 .progress(ProgressModel.POLLABLE, false)
                 .enforcement(Capabilities.Enforcement.TARGET)
                 .quiesceTime(QUIESCE)
                 .speaksToPlainPeers()
+                .announces()
                 .vendor("device", device.name())
                 .vendor("firmware", device.facts().firmware())
                 .vendor("gid-index", Integer.toString(device.gidIndex()))
-                .vendor("mtu", Integer.toString(device.port().mtuBytes()));
-        if (context.options().bool(RdmaOptions.PLAIN_NOTIFY)) {
-            can.announces();
-        }
-        capabilities = can.build();
+                .vendor("mtu", Integer.toString(device.port().mtuBytes()))
+                .build();
         context.serve(targets);
     }
 

@@ -19,7 +19,6 @@ final class RdmaOptions {
 
     static final String PLAIN_RECEIVES = "plain-receives";
     static final String PLAIN_ENDPOINTS = "plain-endpoints";
-    static final String PLAIN_NOTIFY = "plain-notify";
 
     static final List<OptionSpec> ALL = List.of(
             OptionSpec.of(
@@ -65,13 +64,7 @@ final class RdmaOptions {
                     1,
                     1024,
                     "Queue pairs that a plain MORI-IO engine may ask for. With one more its oldest is destroyed, since an engine"
-                            + " that was restarted leaves its own behind."),
-            OptionSpec.of(
-                    PLAIN_NOTIFY,
-                    Type.BOOLEAN,
-                    "false",
-                    "Whether plain MORI-IO engines are sent MORI's notification after a transfer that asks for it. Only for"
-                            + " engines that run with enable_notification, or the queue pair ends for want of a receive buffer."));
+                            + " that was restarted leaves its own behind."));
 
     private RdmaOptions() {}
 }

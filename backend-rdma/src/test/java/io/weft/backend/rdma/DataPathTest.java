@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -140,6 +141,28 @@ class DataPathTest {
         assertThat(fake.posted() - posted)
                 .as("the write and the read that flushes it")
                 .isEqualTo(2);
+    }
+
+    /** As core cuts it: in operations of at most the backend's segments. */
+    @Test
+    void scattered128PagesOf4KiBTakeAtMostFourDoorbells() throws Exception {
+        int most = pair.context("defaults", Map.of("library", fake.path()))
+                .backend()
+                .limits()
+                .segmentsPerOperation();
+        assertThat((128 + most - 1) / most)
+                .as("operations of %d segments", most)
+                .isLessThanOrEqualTo(4);
+        long[][] pages = scattered(128, 4096);
+        int doorbells = fake.doorbells();
+        List<Long> tokens = new ArrayList<>();
+        for (int from = 0; from < pages.length; from += 32) {
+            tokens.add(post(OperationKind.WRITE, Arrays.copyOfRange(pages, from, from + 32)));
+        }
+        for (long token : tokens) {
+            assertThat(end(token).code()).isZero();
+        }
+        assertThat(fake.doorbells() - doorbells).isEqualTo(4);
     }
 
     @Test

@@ -75,7 +75,7 @@ class PlainPeersTest {
     void open() throws Exception {
         pair = new LonePair(
                 new RdmaProvider(),
-                Map.of("library", fake.path(), "plain-notify", "true"),
+                Map.of("library", fake.path()),
                 Map.of(
                         "library", fake.path(),
                         "plain-receives", Integer.toString(RECEIVES),
@@ -172,13 +172,6 @@ class PlainPeersTest {
                 .allSatisfy(end -> assertThat(end.code()).isZero())
                 .extracting(LoneContext.Inbound::transferId)
                 .containsExactlyElementsOf(ids);
-    }
-
-    @Test
-    void notificationsAreOffUnlessSwitchedOn() {
-        assertThat(pair.left().backend().capabilities().announces()).isTrue();
-        assertThat(pair.right().backend().capabilities().announces()).isFalse();
-        assertThat(pair.right().backend().capabilities().speaksToPlainPeers()).isTrue();
     }
 
     @Test
