@@ -18,6 +18,9 @@ module io.weft.cli {
 
     uses io.weft.spi.WireVectors;
 
+    provides io.weft.tck.harness.BackendFinder with
+            io.weft.cli.PluginFinder;
+
     opens io.weft.cli to
             info.picocli;
 }

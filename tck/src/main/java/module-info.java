@@ -28,5 +28,6 @@ module io.weft.tck {
 
     uses io.weft.spi.BackendProvider;
     uses io.weft.spi.DeviceMemoryProvider;
+    uses io.weft.tck.harness.BackendFinder;
     uses io.weft.tck.harness.Sabotage.Source;
 }

@@ -3,7 +3,6 @@ package io.weft.cli;
 import io.weft.api.MemoryLocation;
 import io.weft.api.WeftException;
 import io.weft.cli.doctor.Finding;
-import io.weft.cli.doctor.Finding.Level;
 import io.weft.cli.memory.StreamEnd;
 import io.weft.discovery.Installation;
 import io.weft.spi.DeviceMemory;
@@ -24,21 +23,19 @@ final class DeviceTrial {
     static Finding run(Installation installation, MemoryLocation location) {
         String area = "memory " + location;
         if (location.kind().isHost()) {
-            return new Finding(Level.OK, area, "host memory needs no driver", "");
+            return Finding.ok(area, "host memory needs no driver");
         }
         try (DeviceMemory memory = DeviceMemories.open(installation, location)) {
             long address = memory.allocate(location.device(), BYTES);
             try {
                 return thereAndBack(memory, location, address)
-                        ? new Finding(Level.OK, area, BYTES + " bytes went there and came back", "")
-                        : new Finding(
-                                Level.PROBLEM, area, "other bytes came back than went there", "check the driver's log");
+                        ? Finding.ok(area, BYTES + " bytes went there and came back")
+                        : Finding.problem(area, "other bytes came back than went there", "check the driver's log");
             } finally {
                 memory.free(address);
             }
         } catch (WeftException refused) {
-            return new Finding(
-                    Level.PROBLEM, area, String.valueOf(refused.getMessage()), "see the lines of its kind above");
+            return Finding.problem(area, String.valueOf(refused.getMessage()), "see the lines of its kind above");
         }
     }
 

@@ -55,6 +55,7 @@ final class DoctorCommand extends WeftCommand {
                 if (!f.advice().isEmpty()) {
                     out().printf("%-8s   -> %s%n", "", f.advice());
                 }
+                f.evidence().forEach(line -> out().printf("%-8s   seen: %s%n", "", line));
             }
             out().printf("%d problems, %d warnings%n", problems, count(findings, Level.WARNING));
         }
@@ -71,6 +72,7 @@ final class DoctorCommand extends WeftCommand {
         map.put("area", finding.area());
         map.put("text", finding.text());
         map.put("advice", finding.advice());
+        map.put("evidence", finding.evidence());
         return map;
     }
 }

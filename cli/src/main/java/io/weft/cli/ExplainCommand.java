@@ -87,12 +87,17 @@ final class ExplainCommand extends WeftCommand {
         String[] sides = memory.split("->", -1);
         try {
             if (sides.length == 2) {
-                return new MemoryKind[] {new MemoryKind(sides[0].strip()), new MemoryKind(sides[1].strip())};
+                return new MemoryKind[] {kind(sides[0]), kind(sides[1])};
             }
         } catch (IllegalArgumentException e) {
             throw badUsage("--memory " + memory + ": " + e.getMessage());
         }
         throw badUsage("--memory " + memory + " is not like host->cuda");
+    }
+
+    /** Routes do not differ by device, but whoever has a device may name it. */
+    private static MemoryKind kind(String location) {
+        return MemoryLocation.parse(location.strip()).kind();
     }
 
     private EngineDescriptor engine(String hex) {

@@ -19,6 +19,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the command looks for backends: its own path, and each directory of the plug-in directory. A plug-in whose jars all
+ * Where the command looks for backends: its own path, and each directory, or single jar, of the plug-in directory. A plug-in whose jars all
  * are modules becomes a {@link ModuleLayer} of its own, any other a class loader of its own; either sees the Java platform and
  * {@code io.weft.api}, and nothing else of Weft or of another plug-in.
  */
@@ -58,7 +59,9 @@ final class Plugins {
         }
         Path root = configured.isEmpty() ? Path.of(home, "plugins") : Path.of(configured);
         try (Stream<Path> entries = Files.list(root)) {
-            return entries.filter(Files::isDirectory).sorted().toList();
+            return entries.filter(f -> Files.isDirectory(f) || isJar(f))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             // The distribution's own directory may be taken away; one that somebody named may not.
             return configured.isEmpty() ? List.of() : List.of(root);
@@ -77,10 +80,7 @@ final class Plugins {
                 discovery.in(loader(jars), name);
             }
         } catch (IOException e) {
-            discovery.broken(
-                    plugin.toString(),
-                    name,
-                    "the directory " + plugin.toAbsolutePath() + " cannot be read: " + words(e));
+            discovery.broken(plugin.toString(), name, plugin.toAbsolutePath() + " cannot be read: " + words(e));
         } catch (FindException | ResolutionException | LayerInstantiationException e) {
             discovery.broken(plugin.toString(), name, "its modules do not fit together: " + words(e));
         }
@@ -88,22 +88,37 @@ final class Plugins {
 
     /** With the cause, since "error reading x.jar" leaves open what is wrong with it. */
     private static String words(Exception e) {
-        String text = e instanceof NotDirectoryException ? "it is no directory" : String.valueOf(e.getMessage());
+        String text = switch (e) {
+            case NotDirectoryException _ -> "it is no directory";
+            case NoSuchFileException _ -> "it does not exist";
+            default -> String.valueOf(e.getMessage());
+        };
         return e.getCause() == null ? text : text + " (" + e.getCause().getMessage() + ")";
     }
 
+    private static boolean isJar(Path file) {
+        return file.toString().endsWith(".jar");
+    }
+
     private static List<Path> jars(Path plugin) throws IOException {
-        try (Stream<Path> files = Files.list(plugin)) {
-            List<Path> jars =
-                    files.filter(f -> f.toString().endsWith(".jar")).sorted().toList();
-            for (Path jar : jars) {
-                if (!Files.isRegularFile(jar)) {
-                    throw new IOException(
-                            jar.getFileName() + (Files.exists(jar) ? " is no file" : " is a broken link"));
-                }
-            }
-            return jars;
+        if (isJar(plugin) && !Files.isDirectory(plugin)) {
+            return checked(List.of(plugin));
         }
+        try (Stream<Path> files = Files.list(plugin)) {
+            return checked(files.filter(Plugins::isJar).sorted().toList());
+        }
+    }
+
+    private static List<Path> checked(List<Path> jars) throws IOException {
+        for (Path jar : jars) {
+            if (!Files.isRegularFile(jar)) {
+                throw new IOException(jar.getFileName()
+                        + (Files.exists(jar)
+                                ? " is no file"
+                                : Files.isSymbolicLink(jar) ? " is a broken link" : " does not exist"));
+            }
+        }
+        return jars;
     }
 
     private static boolean areModules(List<Path> jars) {

@@ -9,7 +9,6 @@ import io.weft.tck.report.Certificate;
 import io.weft.tck.report.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -113,21 +112,12 @@ final class TckCommand extends WeftCommand {
                         .noneMatch(Certificate.RuleVerdict::isMissing);
     }
 
-    /** A topic, such as WR, stands for all its rules. */
     private List<String> selected() {
-        List<String> all =
-                Contract.load().rules().stream().map(known -> known.id()).toList();
-        List<String> selected = new ArrayList<>();
-        for (String rule : rules) {
-            List<String> meant = all.stream()
-                    .filter(id -> id.equals(rule) || id.startsWith(rule + "-"))
-                    .toList();
-            if (meant.isEmpty()) {
-                throw badUsage("--rules " + rule + ": the contract has no such rule or topic");
-            }
-            selected.addAll(meant);
+        try {
+            return Contract.load().select(rules);
+        } catch (IllegalArgumentException unknown) {
+            throw badUsage("--rules " + unknown.getMessage());
         }
-        return selected;
     }
 
     private TckConfig config() {

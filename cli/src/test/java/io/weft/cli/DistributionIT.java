@@ -55,6 +55,8 @@ class DistributionIT {
         addModularPlugin("acme", "1");
         addModularPlugin("rival", "2");
         addPlainPlugin("plain", "3");
+        // A backend that needs nothing else may be a single jar.
+        VendorProvider.good("vendor.lone.Nic", "lone").jar().build(home.resolve("plugins/lone.jar"));
         Files.createDirectories(home.resolve("plugins/hollow"));
         addModularPlugin("hoarder", "4");
         for (Path jar : lib()) {
@@ -82,7 +84,7 @@ class DistributionIT {
                 .contains("plugins/acme/acme.jar")
                 .endsWith("(plugin acme)");
         // The hoarder brings its own copy of the API, as careless packaging does.
-        for (String usable : List.of("acme", "rival", "plain", "hoarder", "tcp")) {
+        for (String usable : List.of("acme", "rival", "plain", "lone", "hoarder", "tcp")) {
             assertThat(backends.get(usable).get("usable").asBoolean())
                     .as(usable)
                     .isTrue();
@@ -130,6 +132,17 @@ class DistributionIT {
 
         assertThat(run.exit()).as(run.out() + run.err()).isZero();
         assertThat(result).content().contains("acme");
+    }
+
+    /** The rule is also tried with a target in a process of its own, which has to find the plug-in as well. */
+    @Test
+    void theKitTriesAVendorsBackend() throws IOException, InterruptedException {
+        String report = directory.resolve("certificate").toString();
+
+        Run run = weft("tck", "--backend", "acme", "--profile", "quick", "--rules", "WR-1", "--report", report);
+
+        assertThat(run.exit()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).contains("1 passed");
     }
 
     @Test

@@ -37,6 +37,11 @@ class DoctorCommandTest {
                         "clock",
                         "signals");
         assertThat(report.get("findings").valueStream())
+                .filteredOn(f -> f.get("area").asString().equals("backend tcp"))
+                .singleElement()
+                .satisfies(f -> assertThat(f.get("evidence").valueStream().map(JsonNode::asString))
+                        .anySatisfy(line -> assertThat(line).matches("tcp_wmem(: .*| = [0-9]+\\s+[0-9]+\\s+[0-9]+)")));
+        assertThat(report.get("findings").valueStream())
                 .allSatisfy(f -> assertThat(f.get("level").asString()).isIn("ok", "warning", "problem"))
                 .filteredOn(f -> f.get("area").asString().equals("memlock")
                         && !f.get("level").asString().equals("ok"))

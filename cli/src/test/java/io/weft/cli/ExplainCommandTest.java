@@ -88,6 +88,7 @@ class ExplainCommandTest {
     @CsvSource({
         "--memory=host, is not like host->cuda",
         "--memory=Host->host, memory kind 'Host' must be",
+        "--memory=cuda:x->host, must be a device index",
         "--peer=zz, --peer is not the hex of an engine descriptor",
     })
     void wrongArgumentsAreBadUsage(String argument, String words) {
@@ -118,7 +119,7 @@ class ExplainCommandTest {
                 directory,
                 "explain",
                 "--memory",
-                "cuda->acme",
+                "cuda:1->acme",
                 "--set",
                 "weft.backends.allow=tcp",
                 "--set",

@@ -201,12 +201,13 @@ class HostileInputTest {
         assertThat(run.out())
                 .containsPattern("tcp +[^ ]* +0\\.[0-9]+ +yes")
                 .contains(
-                        "plugin directory: the directory ",
+                        "plugin directory: ",
                         "a.jar is no file",
                         "a.jar is a broken link",
                         "plugin hollow: the directory ",
                         "plugin corrupt: ",
                         "plugin empty: ",
+                        "plugin stray.jar: ",
                         "plugin uni\u00e9: ")
                 .doesNotContain("\tat ");
     }

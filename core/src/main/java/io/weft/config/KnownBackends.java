@@ -23,7 +23,7 @@ public final class KnownBackends {
         String artifact = ARTIFACTS.get(name);
         return artifact != null
                 ? "backend " + name + " is not on the path; add the artifact " + artifact
-                : "no backend named " + name + " is on the path; found: " + String.join(", ", here)
-                        + Nearest.suggestion(name, here);
+                : "no backend named " + name + " is on the path or among the plug-ins; found: "
+                        + String.join(", ", here) + Nearest.suggestion(name, here);
     }
 }

@@ -44,7 +44,7 @@ public final class ToolOptions {
                             PLUGINS,
                             Type.STRING,
                             "",
-                            "A directory whose subdirectories are plug-ins. Empty means plugins in the distribution."),
+                            "A directory whose subdirectories, and single jars, are plug-ins. Empty means plugins in the distribution."),
                     OptionSpec.choice(
                             LOG_LEVEL,
                             "warn",

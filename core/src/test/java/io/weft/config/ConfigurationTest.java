@@ -148,7 +148,7 @@ class ConfigurationTest {
                         text -> assertThat(text).contains("add the artifact io.weft:weft-backend-libfabric"),
                         text -> assertThat(text)
                                 .isEqualTo(
-                                        "no backend named nett is on the path; found: net; did you mean net?; or take the option out"));
+                                        "no backend named nett is on the path or among the plug-ins; found: net; did you mean net?; or take the option out"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.weft.tck;
 
+import io.weft.tck.contract.Contract;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ import java.util.function.Function;
  * @param backend name of the backend under test ({@value #BACKEND})
  * @param options its options ({@value #OPTIONS}, {@code key=value} separated by commas)
  * @param memory only this memory kind on either side ({@value #MEMORY}); empty for all that the backend declares
- * @param rules only these rules ({@value #RULES}, separated by commas); empty for all
+ * @param rules ids of only these rules ({@value #RULES}, rules and topics separated by commas); empty for all
  * @param profile how much to try ({@value #PROFILE})
  * @param report directory of certificate and page ({@value #REPORT}); empty for none
  * @param exclusions file of excluded rules ({@value #EXCLUSIONS}); empty for none
@@ -80,7 +81,7 @@ public record TckConfig(
                 set.apply(BACKEND).orElse("mem"),
                 readOptions(set.apply(OPTIONS).orElse("")),
                 set.apply(MEMORY),
-                split(set.apply(RULES).orElse("")),
+                set.apply(RULES).map(TckConfig::rules).orElse(List.of()),
                 readProfile(set.apply(PROFILE).orElse("standard")),
                 set.apply(REPORT).map(Path::of),
                 set.apply(EXCLUSIONS).map(Path::of),
@@ -96,6 +97,14 @@ public record TckConfig(
             return parse.apply(text);
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(key + " is '" + text + "', must be a number", notANumber);
+        }
+    }
+
+    private static List<String> rules(String text) {
+        try {
+            return Contract.load().select(split(text));
+        } catch (IllegalArgumentException unknown) {
+            throw new IllegalArgumentException(RULES + " has " + unknown.getMessage(), unknown);
         }
     }
 

@@ -50,7 +50,9 @@ public final class TcpProvider implements BackendProvider {
         List<String> evidence = new ArrayList<>();
         for (Path fact : FACTS) {
             try {
-                evidence.add(fact.getFileName() + " = " + Files.readString(fact).strip());
+                // Not readString: it begins with one byte where a file has no size, and gets no more of a number of
+                // /proc/sys.
+                evidence.add(fact.getFileName() + " = " + String.join(" ", Files.readAllLines(fact)));
             } catch (IOException | SecurityException notLinux) {
                 evidence.add(fact.getFileName() + ": cannot read " + fact);
             }

@@ -7,6 +7,7 @@ import io.weft.discovery.Installation;
 import io.weft.spi.Availability;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,14 +33,18 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
             findings.add(Finding.ok("configuration", "every option is known and in range"));
         }
         List<BackendEntry> backends = installation.backends().entries();
-        backends.stream().filter(b -> isForUsers(b.className())).forEach(b -> backend(b, findings));
+        backends.stream()
+                .filter(b -> isForUsers(b.className()))
+                .map(this::backend)
+                .forEach(findings::add);
         if (backends.stream().noneMatch(b -> b.isUsable() && isForUsers(b.className()))) {
             findings.add(Finding.problem(
                     "backends", "no backend can be used", "add io.weft:weft-backend-tcp, which always can"));
         }
         installation.deviceMemories().entries().stream()
                 .filter(m -> isForUsers(m.className()))
-                .forEach(m -> deviceMemory(m, findings));
+                .map(BackendCheck::deviceMemory)
+                .forEach(findings::add);
         findings.addAll(signals());
         return findings;
     }
@@ -49,40 +54,40 @@ record BackendCheck(Installation installation, Set<String> wanted, List<String> 
         return !className.startsWith("io.weft.testkit.");
     }
 
-    private void backend(BackendEntry b, List<Finding> findings) {
+    private Finding backend(BackendEntry b) {
         String area = "backend " + b.name();
+        Optional<Availability> probe = b.availability();
+        Finding finding;
         if (b.isUsable()) {
-            findings.add(
-                    Finding.ok(area, b.version() + " is usable, " + b.devices().size() + " devices"));
+            finding =
+                    Finding.ok(area, b.version() + " is usable, " + b.devices().size() + " devices");
         } else {
-            String text = b.refused().isPresent()
-                    ? b.reason()
-                    : b.availability().map(Availability::reason).orElse("");
-            String advice = b.refused().isPresent()
-                    ? ""
-                    : b.availability().map(Availability::remedy).orElse("");
+            boolean isRefused = b.refused().isPresent();
+            String text =
+                    isRefused ? b.reason() : probe.map(Availability::reason).orElse("");
+            String advice = isRefused ? "" : probe.map(Availability::remedy).orElse("");
             boolean isDefect = b.refused().filter(DEFECTS::contains).isPresent();
-            findings.add(
-                    wanted.contains(b.name()) || isDefect
-                            ? Finding.problem(area, text, advice)
-                            : Finding.warning(area, text, advice));
+            finding = wanted.contains(b.name()) || isDefect
+                    ? Finding.problem(area, text, advice)
+                    : Finding.warning(area, text, advice);
         }
-        b.availability().ifPresent(a -> a.evidence().forEach(line -> findings.add(Finding.ok(area, line))));
+        return finding.withEvidence(probe.map(Availability::evidence).orElse(List.of()));
     }
 
-    private static void deviceMemory(DeviceMemoryEntry m, List<Finding> findings) {
+    private static Finding deviceMemory(DeviceMemoryEntry m) {
         String area = "memory " + m.name();
+        Optional<Availability> probe = m.availability();
+        Finding finding;
         if (m.isUsable()) {
-            findings.add(Finding.ok(
-                    area,
-                    "usable, " + m.availability().map(a -> a.devices().size()).orElse(0) + " devices"));
+            finding = Finding.ok(
+                    area, "usable, " + probe.map(a -> a.devices().size()).orElse(0) + " devices");
         } else if (m.refused().isPresent()) {
-            findings.add(Finding.problem(area, m.reason(), ""));
+            finding = Finding.problem(area, m.reason(), "");
         } else {
             // Most hosts have no GPU; that is no fault.
-            findings.add(Finding.ok(area, "not here: " + m.reason()));
+            finding = Finding.ok(area, "not here: " + m.reason());
         }
-        m.availability().ifPresent(a -> a.evidence().forEach(line -> findings.add(Finding.ok(area, line))));
+        return finding.withEvidence(probe.map(Availability::evidence).orElse(List.of()));
     }
 
     private List<Finding> signals() {

@@ -33,7 +33,9 @@ public record Host(Path root) {
     /** The text of a file without the line's end; empty if it cannot be read, as some files of sysfs on some devices. */
     Optional<String> read(String path) {
         try {
-            return Optional.of(Files.readString(path(path)).strip());
+            // Not readString: it begins with one byte where a file has no size, and the kernel tells a number of
+            // /proc/sys in one read or not at all.
+            return Optional.of(String.join("\n", Files.readAllLines(path(path))).strip());
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Huge pages, shared memory and the container's share of memory.
+ * Huge pages, shared memory, the host's memory and the container's share of it.
  *
  * @param plannedBytes the option {@code weft.memory.planned}, 0 if nobody said
  */
@@ -19,6 +19,7 @@ record MemoryCheck(long plannedBytes) implements Check {
         List<Finding> findings = new ArrayList<>();
         findings.add(hugePages(host));
         findings.add(sharedMemory(host));
+        total(host).ifPresent(findings::add);
         cgroup(host).ifPresent(findings::add);
         return findings;
     }
@@ -57,15 +58,28 @@ record MemoryCheck(long plannedBytes) implements Check {
         }
     }
 
+    private Optional<Finding> total(Host host) {
+        return host.labelled("/proc/meminfo", "MemTotal:")
+                .map(text -> text.replace(" kB", ""))
+                .filter(text -> text.matches("[0-9]+"))
+                .map(kib -> judged(
+                        "this host has " + Sizes.text(Long.parseLong(kib) << 10),
+                        Long.parseLong(kib) << 10,
+                        "plan less, or take a host with more memory"));
+    }
+
     private Optional<Finding> cgroup(Host host) {
-        return host.number("/sys/fs/cgroup/memory.max").map(limit -> {
-            String found = "this control group may use " + Sizes.text(limit);
-            return plannedBytes > limit
-                    ? Finding.problem(
-                            "memory",
-                            found + ", but weft.memory.planned says " + Sizes.text(plannedBytes),
-                            "raise the container's memory limit")
-                    : Finding.ok("memory", found);
-        });
+        return host.number("/sys/fs/cgroup/memory.max")
+                .map(limit -> judged(
+                        "this control group may use " + Sizes.text(limit),
+                        limit,
+                        "raise the container's memory limit"));
+    }
+
+    private Finding judged(String found, long limit, String advice) {
+        return plannedBytes > limit
+                ? Finding.problem(
+                        "memory", found + ", but weft.memory.planned says " + Sizes.text(plannedBytes), advice)
+                : Finding.ok("memory", found);
     }
 }

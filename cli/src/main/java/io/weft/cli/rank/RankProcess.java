@@ -7,6 +7,7 @@ import io.weft.bootstrap.BootstrapClient;
 import io.weft.config.Configuration;
 import io.weft.config.ConfigurationSources;
 import io.weft.config.EngineOptions;
+import io.weft.engine.Descriptors;
 import io.weft.engine.Weft;
 import io.weft.kv.DecodeManager;
 import io.weft.kv.KvOptions;
@@ -24,6 +25,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -146,7 +148,8 @@ public final class RankProcess {
                 .put("ip", address.host())
                 .put("rankPort", address.port())
                 .put("engineKey", engine.descriptor().key())
-                .put("enginePort", engine.descriptor().port());
+                .put("enginePort", engine.descriptor().port())
+                .put("descriptor", HexFormat.of().formatHex(Descriptors.pack(engine.descriptor())));
         if (ops.port() > 0) {
             ready.put("opsPort", ops.port());
         }

@@ -182,6 +182,23 @@ class HostChecksTest {
     }
 
     @Test
+    void aHostSmallerThanThePlanIsAProblem() throws IOException {
+        file("proc/meminfo", "MemTotal:        1048576 kB");
+
+        assertThat(new MemoryCheck(2L << 30).run(host)).anySatisfy(f -> {
+            assertThat(f.level()).isEqualTo(Level.PROBLEM);
+            assertThat(f.text()).isEqualTo("this host has 1 GiB, but weft.memory.planned says 2 GiB");
+        });
+    }
+
+    /** The kernel gives these to one read of enough bytes, and not in pieces. */
+    @Test
+    void numbersOfTheKernelAreReadWhole() {
+        assertThat(Host.local().number("/proc/sys/kernel/pid_max").orElseThrow())
+                .isGreaterThan(300);
+    }
+
+    @Test
     void thisJavaWillDo() {
         assertThat(new JavaCheck(getClass().getModule()).run(host))
                 .allSatisfy(f -> assertThat(f.level()).isEqualTo(Level.OK));

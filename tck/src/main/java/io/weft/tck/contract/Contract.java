@@ -116,4 +116,26 @@ public final class Contract {
         }
         return rule;
     }
+
+    /**
+     * The rules that ids and topics stand for.
+     *
+     * @param names ids, such as {@code WR-1}, and topics, such as {@code WR}, which stand for all their rules
+     * @return ids, in the order given
+     * @throws IllegalArgumentException if a name is neither
+     */
+    public List<String> select(List<String> names) {
+        List<String> selected = new ArrayList<>();
+        for (String name : names) {
+            List<String> meant = rules.keySet().stream()
+                    .filter(id -> id.equals(name) || id.startsWith(name + "-"))
+                    .toList();
+            if (meant.isEmpty()) {
+                throw new IllegalArgumentException(
+                        name + ": the contract has no such rule or topic; its rules are " + rules.keySet());
+            }
+            selected.addAll(meant);
+        }
+        return selected;
+    }
 }

@@ -42,10 +42,15 @@ public final class Subject {
      * @throws HarnessBroken if no such backend can be loaded
      */
     public static Subject of(TckConfig config) {
-        var catalogue = Discovery.ofApplication().backends();
+        var catalogue = ServiceLoader.load(BackendFinder.class)
+                .findFirst()
+                .map(BackendFinder::discovery)
+                .orElseGet(Discovery::ofApplication)
+                .backends();
         BackendEntry entry = catalogue
                 .find(config.backend())
-                .orElseThrow(() -> new HarnessBroken("backend " + config.backend() + " is not on the path; there are: "
+                .orElseThrow(() -> new HarnessBroken("backend " + config.backend()
+                        + " is not on the path or among the plug-ins; there are: "
                         + catalogue.entries().stream()
                                 .map(e -> e.refused().isPresent() ? e.name() + " (" + e.evidence() + ")" : e.name())
                                 .collect(Collectors.joining(", "))));

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weft.api.ErrorCode;
+import io.weft.tck.TckConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +23,17 @@ class ContractTest {
         assertThat(Contract.load().rules())
                 .isEqualTo(Contract.parse(Files.readString(PAGE)).rules())
                 .hasSizeGreaterThan(100);
+    }
+
+    @Test
+    void aTopicStandsForItsRules() {
+        assertThat(configured("CB, WR-1").rules()).containsExactly("CB-1", "WR-1");
+        assertThatThrownBy(() -> configured("W"))
+                .hasMessageContaining("weft.tck.rules has W: the contract has no such");
+    }
+
+    private static TckConfig configured(String rules) {
+        return TckConfig.read(key -> key.equals(TckConfig.RULES) ? Optional.of(rules) : Optional.empty());
     }
 
     @Test
