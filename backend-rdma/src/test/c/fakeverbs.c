@@ -116,7 +116,7 @@ struct qp_init { void *qp_context; struct cq *send_cq, *recv_cq; void *srq; uint
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct device devices[DEVICES + 1];
-static struct context *contexts[DEVICES + 1];
+static struct context *contexts[OBJECTS];
 static struct mr *mrs[OBJECTS];
 static struct qp *qps[OBJECTS];
 static uint32_t mr_serial, qp_serial;
@@ -135,7 +135,7 @@ int fake_posted(void) { LOCKED(int, posted); }
 
 static void raise_event(struct context *context, int type, uint64_t element)
 {
-	if (context && context->last - context->first < EVENTS) {
+	if (context->last - context->first < EVENTS) {
 		context->events[context->last++ % EVENTS] = (struct async_event) {element, type};
 		eventfd_write(context->async_fd, 1);
 	}
@@ -291,10 +291,13 @@ void fake_lose(int completions) { pthread_mutex_lock(&lock); lost = completions;
 void fake_refuse_post(int error) { pthread_mutex_lock(&lock); post_errno = error; pthread_mutex_unlock(&lock); }
 /* No packet gets through to or from a device. */
 void fake_link_down(int device, int off) { pthread_mutex_lock(&lock); down[device] = off; pthread_mutex_unlock(&lock); }
+/* The device tells all who opened it. */
 void fake_async(int device, int type, uint32_t element)
 {
 	pthread_mutex_lock(&lock);
-	raise_event(contexts[device], type, element);
+	for (int i = 0; i < OBJECTS; i++)
+		if (contexts[i] && contexts[i]->device->index == device)
+			raise_event(contexts[i], type, element);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -444,7 +447,10 @@ struct context *ibv_open_device(struct device *device)
 	context->ops[25] = idle_post;
 #endif
 	pthread_mutex_lock(&lock);
-	contexts[device->index] = context;
+	int slot = 0;
+	while (contexts[slot])
+		slot++;
+	contexts[slot] = context;
 	opened++;
 	pthread_mutex_unlock(&lock);
 	return context;
@@ -453,8 +459,9 @@ struct context *ibv_open_device(struct device *device)
 int ibv_close_device(struct context *context)
 {
 	pthread_mutex_lock(&lock);
-	if (contexts[context->device->index] == context)
-		contexts[context->device->index] = NULL;
+	for (int i = 0; i < OBJECTS; i++)
+		if (contexts[i] == context)
+			contexts[i] = NULL;
 	opened--;
 	pthread_mutex_unlock(&lock);
 	close(context->async_fd);

@@ -44,6 +44,10 @@ int main(void)
 	O(ibv_context, ops.req_notify_cq, "req_notify_cq");
 	O(ibv_context, ops.post_send, "post_send");
 	O(ibv_context, ops.post_recv, "post_recv");
+	O(ibv_context, async_fd, "async_fd");
+	S(ibv_async_event);
+	O(ibv_async_event, element, "element");
+	O(ibv_async_event, event_type, "event_type");
 	S(ibv_qp_init_attr);
 	O(ibv_qp_init_attr, send_cq, "send_cq");
 	O(ibv_qp_init_attr, recv_cq, "recv_cq");
@@ -128,6 +132,10 @@ int main(void)
 	K(IBV_QPS_RTR);
 	K(IBV_QPS_RTS);
 	K(IBV_QPS_ERR);
+	K(IBV_EVENT_CQ_ERR);
+	K(IBV_EVENT_QP_FATAL);
+	K(IBV_EVENT_DEVICE_FATAL);
+	K(IBV_EVENT_PORT_ERR);
 	K(IBV_PORT_ACTIVE);
 	K(IBV_LINK_LAYER_ETHERNET);
 	K(IBV_WC_WR_FLUSH_ERR);

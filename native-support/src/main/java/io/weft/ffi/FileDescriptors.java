@@ -1,6 +1,7 @@
 package io.weft.ffi;
 
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
@@ -15,6 +16,16 @@ public final class FileDescriptors {
     private static final MethodHandle CLOSE =
             Foreign.libc("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
+    private static final MethodHandle FCNTL = Foreign.libc(
+            "fcntl",
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+            Linker.Option.firstVariadicArg(2));
+
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 0x800;
+
     private FileDescriptors() {}
 
     /**
@@ -26,6 +37,21 @@ public final class FileDescriptors {
     public static boolean close(int fd) {
         try {
             return (int) CLOSE.invokeExact(fd) == 0;
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Makes reads of one return at once, with EAGAIN when there is nothing.
+     *
+     * @param fd the descriptor
+     * @return whether the system knew it
+     */
+    public static boolean setNonBlocking(int fd) {
+        try {
+            int flags = (int) FCNTL.invokeExact(fd, F_GETFL, 0);
+            return flags >= 0 && (int) FCNTL.invokeExact(fd, F_SETFL, flags | O_NONBLOCK) == 0;
         } catch (Throwable thrown) {
             throw Foreign.unexpected(thrown);
         }

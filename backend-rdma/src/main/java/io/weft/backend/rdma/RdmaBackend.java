@@ -8,6 +8,7 @@ import io.weft.backend.rdma.mori.AskMemoryRegion;
 import io.weft.backend.rdma.mori.ControlFrame;
 import io.weft.backend.rdma.mori.ControlServer;
 import io.weft.backend.rdma.mori.RegEndpoint;
+import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.VerbsException;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
@@ -53,13 +54,14 @@ final class RdmaBackend implements Backend, WireClaim {
     private final Limits limits;
     private final Set<RdmaLink> links = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Region> regions = new ConcurrentHashMap<>();
+    private volatile boolean deviceFatal;
     private boolean closed;
 
     RdmaBackend(BackendContext context, RdmaDevice device, Sysfs sysfs) throws VerbsException {
         this.context = context;
         this.device = device;
         this.sysfs = sysfs;
-        source = new RdmaSource(device);
+        source = new RdmaSource(device, this::onEvent);
         targets = new RdmaTargets(device, context.options());
         plainPeers = new PlainPeers(context, device, source, regions::get);
         plainServer = new ControlServer(plainPeers, context.clock());
@@ -162,8 +164,33 @@ final class RdmaBackend implements Backend, WireClaim {
         return peer.isPlain() ? connector.importPlain(peer, descriptor) : RemoteRegion.of(descriptor, key);
     }
 
+    /** A port that is down may come up again, and core replays until then; a device that failed does not. */
+    private void onEvent(Ibv.AsyncEvent event) {
+        ErrorCode code = event.type() == Ibv.AsyncEvent.DEVICE_FATAL ? ErrorCode.FABRIC : ErrorCode.PEER_LOST;
+        String what = switch (event.type()) {
+            case Ibv.AsyncEvent.DEVICE_FATAL -> "the device reported a fatal error (IBV_EVENT_DEVICE_FATAL)";
+            case Ibv.AsyncEvent.PORT_ERR ->
+                event.element() == device.port().number() ? "the port went down (IBV_EVENT_PORT_ERR)" : "";
+            case Ibv.AsyncEvent.CQ_ERR -> "the completion queue failed (IBV_EVENT_CQ_ERR)";
+            case Ibv.AsyncEvent.QP_FATAL -> "the queue pair failed (IBV_EVENT_QP_FATAL)";
+            default -> "";
+        };
+        if (!what.isEmpty()) {
+            deviceFatal |= event.type() == Ibv.AsyncEvent.DEVICE_FATAL;
+            LOG.log(System.Logger.Level.WARNING, "rdma: {0}: {1}", device.name(), what);
+            links.forEach(link -> link.onEvent(event, code, what));
+        }
+    }
+
     @Override
     public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+        if (deviceFatal) {
+            throw new WeftException(
+                    ErrorCode.FABRIC,
+                    "rdma: " + device.name()
+                            + " reported a fatal error and is not used any more; see dmesg, reset it, and"
+                            + " start the engine again");
+        }
         RdmaLink link = connector.connect(peer, events, deadlineNanos);
         links.add(link);
         source.add(link);

@@ -360,6 +360,13 @@ final class RdmaLink implements Link, Polled {
         }
     }
 
+    /** Takes note of what happened to the device; the next poll, by the progress thread, ends the link if it is concerned. */
+    void onEvent(Ibv.AsyncEvent event, ErrorCode code, String what) {
+        if (event.type() >= Ibv.AsyncEvent.DEVICE_FATAL || event.element() == qp || event.element() == cq) {
+            fail(code, 0, what);
+        }
+    }
+
     boolean leadsTo(Peer other) {
         return peer.key().equals(other.key()) && peer.incarnation() == other.incarnation();
     }

@@ -6,9 +6,11 @@ import io.weft.ffi.Poller;
 import io.weft.spi.EngineClock;
 import io.weft.spi.ProgressSource;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
- * The device's progress: takes turns over all completion queues, and blocks on the device's completion channel.
+ * The device's progress: takes turns over all completion queues, and blocks on the device's completion channel
+ * and its asynchronous events. Those come up when nothing else does, as after a failure of the device or its port.
  *
  * <p>Threading: {@link #progress} and {@link #await} by core's one thread; links come and go from control threads.
  */
@@ -19,10 +21,19 @@ final class RdmaSource implements ProgressSource {
     private final CopyOnWriteArrayList<Polled> polled = new CopyOnWriteArrayList<>();
     private final Poller poller = new Poller();
     private final int channel;
+    private final int async;
+    private final Consumer<Ibv.AsyncEvent> onEvent;
     private final Gate gate = new Gate();
 
-    RdmaSource(RdmaDevice device) {
+    /**
+     * Begins.
+     *
+     * @param onEvent takes the device's asynchronous events, on core's thread; must not block
+     */
+    RdmaSource(RdmaDevice device, Consumer<Ibv.AsyncEvent> onEvent) {
         this.device = device;
+        this.onEvent = onEvent;
+        async = poller.add(Ibv.asyncFd(device.context()));
         channel = poller.add(Ibv.channelFd(device.channel()));
     }
 
@@ -73,12 +84,22 @@ final class RdmaSource implements ProgressSource {
                 return;
             }
             poller.await(Math.min(timeoutNanos, LONGEST_WAIT_NANOS));
+            if (poller.isReady(async)) {
+                takeAsyncEvents();
+            }
             while (poller.isReady(channel)) {
                 device.ibv().takeEvent(device.channel());
                 poller.await(0);
             }
         } finally {
             gate.leave();
+        }
+    }
+
+    private void takeAsyncEvents() {
+        Ibv.AsyncEvent event;
+        while ((event = device.ibv().takeAsyncEvent(device.context())) != null) {
+            onEvent.accept(event);
         }
     }
 

@@ -323,6 +323,43 @@ class DataPathTest {
     }
 
     @Test
+    void aPortErrorEndsWhatIsInFlightAndTheLinkMayBeMadeAnew() throws Exception {
+        fake.hold();
+        long token = post(OperationKind.WRITE, scattered(3, 100));
+
+        fake.async(0, FakeVerbs.PORT_ERR, 1);
+
+        assertThat(end(token).code()).isEqualTo(ErrorCode.PEER_LOST.number());
+        assertThat(events.downLatch().await(20, TimeUnit.SECONDS)).isTrue();
+        fake.release();
+        link.close();
+        link = pair.connect(pair.left(), pair.right(), new RecordedLink());
+        assertThat(end(post(OperationKind.WRITE, scattered(3, 100))).code()).isZero();
+    }
+
+    @Test
+    void anotherPortsErrorIsNothing() throws Exception {
+        fake.async(0, FakeVerbs.PORT_ERR, 2);
+        assertThat(end(post(OperationKind.WRITE, scattered(3, 100))).code()).isZero();
+        assertThat(events.down()).isNull();
+    }
+
+    @Test
+    void aDeviceThatFailedIsNotUsedAnyMore() throws Exception {
+        fake.hold();
+        long token = post(OperationKind.WRITE, scattered(3, 100));
+
+        fake.async(0, FakeVerbs.DEVICE_FATAL, 0);
+
+        assertThat(end(token).code()).isEqualTo(ErrorCode.FABRIC.number());
+        assertThat(events.downLatch().await(20, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(() -> pair.connect(pair.left(), pair.right(), new RecordedLink()))
+                .isInstanceOfSatisfying(
+                        WeftException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FABRIC))
+                .hasMessageContaining("fatal");
+    }
+
+    @Test
     void aDeadNetworkIsUnreachableWithTheVerbsStatus() {
         link.close();
         fake.linkDown(0, true);

@@ -6,12 +6,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.weft.ffi.CStruct;
 import io.weft.ffi.Errno;
+import io.weft.ffi.FileDescriptors;
 import io.weft.ffi.Foreign;
 import io.weft.ffi.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs that make and free objects (exported), and those that move data, which the header inlines: they go through the
@@ -36,6 +38,8 @@ public final class Ibv {
     private final MethodHandle destroyCq;
     private final MethodHandle getCqEvent;
     private final MethodHandle ackCqEvents;
+    private final MethodHandle getAsyncEvent;
+    private final MethodHandle ackAsyncEvent;
     private final MethodHandle createQp;
     private final MethodHandle modifyQp;
     private final MethodHandle destroyQp;
@@ -63,6 +67,8 @@ public final class Ibv {
         destroyCq = library.function("ibv_destroy_cq", frees);
         getCqEvent = library.function("ibv_get_cq_event", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
         ackCqEvents = library.function("ibv_ack_cq_events", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT));
+        getAsyncEvent = library.function("ibv_get_async_event", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+        ackAsyncEvent = library.function("ibv_ack_async_event", FunctionDescriptor.ofVoid(ADDRESS));
         createQp = library.function("ibv_create_qp", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS), Errno.CAPTURE);
         modifyQp = library.function("ibv_modify_qp", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
         destroyQp = library.function("ibv_destroy_qp", frees);
@@ -169,14 +175,16 @@ public final class Ibv {
     }
 
     /**
-     * Makes a completion channel.
+     * Makes a completion channel whose events are taken without blocking: an event goes with its queue, maybe after it was seen.
      *
      * @param context an open device
      * @return the {@code struct ibv_comp_channel *}
      * @throws VerbsException with errno
      */
     public MemorySegment createChannel(MemorySegment context) throws VerbsException {
-        return make(createChannel, context, "ibv_create_comp_channel");
+        MemorySegment channel = make(createChannel, context, "ibv_create_comp_channel");
+        FileDescriptors.setNonBlocking(channelFd(channel));
+        return channel;
     }
 
     /**
@@ -233,7 +241,7 @@ public final class Ibv {
     }
 
     /**
-     * Takes one event off a channel that is known to have one, and acknowledges it.
+     * Takes one event off a channel, if there is one, and acknowledges it.
      *
      * @param channel the channel
      */
@@ -245,6 +253,57 @@ public final class Ibv {
             if (rc == 0) {
                 ackCqEvents.invokeExact(cq.get(ADDRESS, 0), 1);
             }
+        } catch (Throwable thrown) {
+            throw Foreign.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Something that happened to a device, a port, or an object.
+     *
+     * @param type {@code IBV_EVENT_*}
+     * @param element address of the object, or the port's number; 0 for the device
+     */
+    public record AsyncEvent(int type, long element) {
+        /** {@code IBV_EVENT_CQ_ERR}. */
+        public static final int CQ_ERR = 0;
+        /** {@code IBV_EVENT_QP_FATAL}. */
+        public static final int QP_FATAL = 1;
+        /** {@code IBV_EVENT_DEVICE_FATAL}. */
+        public static final int DEVICE_FATAL = 8;
+        /** {@code IBV_EVENT_PORT_ERR}. */
+        public static final int PORT_ERR = 10;
+    }
+
+    /**
+     * The descriptor on which a device tells of asynchronous events, not blocking from now on.
+     *
+     * @param context an open device
+     * @return a file descriptor, the device's
+     */
+    public static int asyncFd(MemorySegment context) {
+        int fd = Foreign.view(context, Structs.CONTEXT.byteSize())
+                .get(JAVA_INT, CStruct.offset(Structs.CONTEXT, "async_fd"));
+        FileDescriptors.setNonBlocking(fd);
+        return fd;
+    }
+
+    /**
+     * Takes one asynchronous event and acknowledges it, so that what it names can be destroyed.
+     *
+     * @param context an open device
+     * @return the event, null if there is none
+     */
+    public @Nullable AsyncEvent takeAsyncEvent(MemorySegment context) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = arena.allocate(Structs.ASYNC_EVENT);
+            if ((int) getAsyncEvent.invokeExact(context, event) != 0) {
+                return null;
+            }
+            int type = event.get(JAVA_INT, CStruct.offset(Structs.ASYNC_EVENT, "event_type"));
+            long element = event.get(JAVA_LONG, 0);
+            ackAsyncEvent.invokeExact(event);
+            return new AsyncEvent(type, type > AsyncEvent.DEVICE_FATAL ? (int) element : element);
         } catch (Throwable thrown) {
             throw Foreign.unexpected(thrown);
         }

@@ -19,13 +19,21 @@ final class Structs {
             .pointers("context", "qp_context", "pd", "send_cq", "recv_cq", "srq")
             .ints("handle", "qp_num")
             .build();
-    /** Up to the last function that is called. */
+    /** Up to the last field in use. */
     static final StructLayout CONTEXT = CStruct.named("ibv_context")
             .pointers("device")
             .pointers("query_device", "query_port", "alloc_pd", "dealloc_pd", "reg_mr", "rereg_mr", "dereg_mr")
             .pointers("alloc_mw", "bind_mw", "dealloc_mw", "create_cq", "poll_cq", "req_notify_cq", "cq_event")
             .pointers("resize_cq", "destroy_cq", "create_srq", "modify_srq", "query_srq", "destroy_srq")
             .pointers("post_srq_recv", "create_qp", "query_qp", "modify_qp", "destroy_qp", "post_send", "post_recv")
+            .pointers("create_ah", "destroy_ah", "attach_mcast", "detach_mcast", "async_event")
+            .ints("cmd_fd", "async_fd")
+            .build();
+    /** {@code element} is a pointer, or a port's number in the first of its bytes. */
+    static final StructLayout ASYNC_EVENT = CStruct.named("ibv_async_event")
+            .longs("element")
+            .ints("event_type")
+            .byteArray("room", 4)
             .build();
     /** {@code cap} is written out. */
     static final StructLayout QP_INIT_ATTR = CStruct.named("ibv_qp_init_attr")

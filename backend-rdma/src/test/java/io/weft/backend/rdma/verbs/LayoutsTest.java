@@ -38,6 +38,7 @@ class LayoutsTest {
                     Structs.SGE,
                     Structs.SEND_WR,
                     Structs.RECV_WR,
+                    Structs.ASYNC_EVENT,
                     Structs.WC)
             .collect(HashMap::new, (map, layout) -> map.put(layout.name().orElseThrow(), layout), HashMap::putAll);
 
@@ -57,6 +58,10 @@ class LayoutsTest {
             Map.entry("IBV_QPS_RTR", 2),
             Map.entry("IBV_QPS_RTS", 3),
             Map.entry("IBV_QPS_ERR", 6),
+            Map.entry("IBV_EVENT_CQ_ERR", Ibv.AsyncEvent.CQ_ERR),
+            Map.entry("IBV_EVENT_QP_FATAL", Ibv.AsyncEvent.QP_FATAL),
+            Map.entry("IBV_EVENT_DEVICE_FATAL", Ibv.AsyncEvent.DEVICE_FATAL),
+            Map.entry("IBV_EVENT_PORT_ERR", Ibv.AsyncEvent.PORT_ERR),
             Map.entry("IBV_PORT_ACTIVE", IbvPortAttr.STATE_ACTIVE),
             Map.entry("IBV_LINK_LAYER_ETHERNET", IbvPortAttr.LINK_ETHERNET),
             Map.entry("IBV_WC_WR_FLUSH_ERR", 5),
