@@ -50,6 +50,14 @@ record ProviderTraits(FabricFacts facts) {
         return isShm() ? 1 : (int) Math.min(wanted, Math.max(1, facts.txSize()));
     }
 
+    /**
+     * A poll of a target's endpoint that finds nothing is quicker than this; a longer one has moved bytes, though no completion
+     * tells of it. Where a poll is no system call it is quick, and so is moving a few bytes.
+     */
+    long emptyPollNanos() {
+        return isShm() ? 200 : 3_000;
+    }
+
     /** Segments that one operation of the provider carries. */
     int segmentsPerMessage() {
         return (int) Math.max(1, Math.min(facts.iovLimit(), facts.rmaIovLimit()));

@@ -16,9 +16,6 @@ import java.util.Map;
  * DL-5). Providers that work in software move bytes only while it is polled, so what was half received when it closes is dropped.
  */
 final class TargetEndpoint implements Polled {
-    /** An empty poll is quicker than this; a longer one has moved bytes, though no completion tells of it. */
-    private static final long WORKED_NANOS = 3_000;
-
     final long id;
     final Peer peer;
     private final RmaEndpoint endpoint;
@@ -27,12 +24,14 @@ final class TargetEndpoint implements Polled {
 
     private final Map<Region, OfiMr> regions = new IdentityHashMap<>();
     private final Metrics.Counter errors;
+    private final long emptyPollNanos;
 
-    TargetEndpoint(long id, Peer peer, RmaEndpoint endpoint, Metrics.Counter errors) {
+    TargetEndpoint(long id, Peer peer, RmaEndpoint endpoint, Metrics.Counter errors, long emptyPollNanos) {
         this.id = id;
         this.peer = peer;
         this.endpoint = endpoint;
         this.errors = errors;
+        this.emptyPollNanos = emptyPollNanos;
     }
 
     @Override
@@ -57,7 +56,7 @@ final class TargetEndpoint implements Polled {
             if (n > 0) {
                 return (int) n;
             }
-            return System.nanoTime() - start > WORKED_NANOS ? 1 : 0;
+            return System.nanoTime() - start > emptyPollNanos ? 1 : 0;
         } finally {
             endpoint.gate.leave();
         }

@@ -57,7 +57,7 @@ public final class TargetProcess {
     private void serve(ObjectInputStream calls) throws IOException, ClassNotFoundException {
         while (true) {
             Wire.Call call = (Wire.Call) calls.readObject();
-            Thread.ofVirtual().start(() -> reply(call));
+            Thread.ofPlatform().name("weft-tck-call").start(() -> reply(call));
         }
     }
 
