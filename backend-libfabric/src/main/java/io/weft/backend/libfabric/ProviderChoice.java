@@ -64,14 +64,17 @@ final class ProviderChoice {
         }
     }
 
+    /** Network hardware has no loopback address: an engine that listens there takes the device's own, which peers are told. */
     private static @Nullable OfiInfo find(Ofi ofi, OptionValues options, String provider, String host)
             throws OfiException {
         String core = provider.contains(";") ? provider.substring(0, provider.indexOf(';')) : provider;
+        boolean anywhere =
+                !BY_IP.contains(core) || core.equals("verbs") && (host.startsWith("127.") || host.equals("::1"));
         InfoQuery query = new InfoQuery(
                 provider,
                 options.string(LibfabricOptions.FABRIC),
                 options.string(LibfabricOptions.DOMAIN),
-                BY_IP.contains(core) ? host : "",
+                anywhere ? "" : host,
                 MR_MODES);
         List<OfiInfo> first = new ArrayList<>(1);
         ofi.getInfo(query, (facts, info) -> {

@@ -135,7 +135,8 @@ final class TargetEndpoints {
                     "libfabric: " + most + " peers already reach this engine; raise weft.backend.libfabric.max-peers");
         }
         RmaEndpoint made = RmaEndpoint.open(fabric, QUEUE_ENTRIES);
-        TargetEndpoint endpoint = new TargetEndpoint(nextId++, peer, made, errors, fabric.traits().emptyPollNanos());
+        TargetEndpoint endpoint =
+                new TargetEndpoint(nextId++, peer, made, errors, fabric.traits().emptyPollNanos());
         current.put(Owner.of(peer), endpoint);
         source.add(endpoint);
         return endpoint;

@@ -44,7 +44,8 @@ public final class TargetHost implements AutoCloseable {
         this.clocks = clocks;
         this.calls = new ObjectOutputStream(process.getOutputStream());
         calls.flush();
-        // A virtual thread would hold its carrier while it reads a pipe, and rules need carriers for threads of their own.
+        // A virtual thread would hold its carrier while it reads a pipe, and rules need carriers for threads of their
+        // own.
         Thread.ofPlatform().daemon().name("weft-tck-replies").start(this::readReplies);
         LIVE.add(this);
     }
