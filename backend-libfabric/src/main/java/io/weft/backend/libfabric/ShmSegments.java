@@ -49,10 +49,12 @@ final class ShmSegments {
         try {
             Path segment = segment(endpointName);
             if (Files.isRegularFile(segment, LinkOption.NOFOLLOW_LINKS)) {
-                Path mark = mark(segment);
-                privately(mark.getParent().getParent());
-                privately(mark.getParent());
-                Files.writeString(mark, Long.toString(inode(segment, LinkOption.NOFOLLOW_LINKS)));
+                privately(records());
+                Path record = ofThisProcess();
+                privately(record);
+                Files.writeString(
+                        record.resolve(segment.getFileName()),
+                        Long.toString(inode(segment, LinkOption.NOFOLLOW_LINKS)));
             }
         } catch (IOException | RuntimeException failed) {
             complain("recording a segment of shm", failed);
@@ -62,7 +64,7 @@ final class ShmSegments {
     /** Forgets a segment that the provider has removed. */
     void closed(byte[] endpointName) {
         try {
-            Files.deleteIfExists(mark(segment(endpointName)));
+            Files.deleteIfExists(ofThisProcess().resolve(segment(endpointName).getFileName()));
         } catch (IOException | RuntimeException failed) {
             complain("forgetting a segment of shm", failed);
         }
@@ -140,10 +142,9 @@ final class ShmSegments {
         return shm.resolve(name.substring(name.lastIndexOf('/') + 1));
     }
 
-    private Path mark(Path segment) throws IOException {
+    private Path ofThisProcess() throws IOException {
         Path self = SELF.toRealPath();
-        String process = namespace() + "-" + self.getFileName() + "-" + start(self);
-        return records().resolve(process).resolve(segment.getFileName().toString());
+        return records().resolve(namespace() + "-" + self.getFileName() + "-" + start(self));
     }
 
     private Path records() throws IOException {
