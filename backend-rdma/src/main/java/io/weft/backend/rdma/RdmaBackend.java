@@ -215,6 +215,9 @@ final class RdmaBackend implements Backend, WireClaim {
 
     @Override
     public Answer claims(ByteBuffer firstBytes) {
+        if (!firstBytes.hasRemaining()) {
+            return Answer.NEED_MORE;
+        }
         int at = firstBytes.position();
         if (firstBytes.get(at) > AskMemoryRegion.TYPE || firstBytes.get(at) < RegEndpoint.TYPE) {
             return Answer.NOT_MINE;

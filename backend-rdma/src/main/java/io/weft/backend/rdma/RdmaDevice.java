@@ -51,11 +51,14 @@ record RdmaDevice(
                         "rdma: " + RdmaProbe.SONAME + " cannot be loaded: " + String.join("; ", found.lines())));
         Verbs verbs = new Verbs(library);
         String wanted = options.string(RdmaOptions.DEVICE);
+        DeviceFilter filter = DeviceFilter.of(wanted);
         List<String> tried = new ArrayList<>();
         List<RdmaDevice> opened = new ArrayList<>(1);
         try {
             verbs.devices((device, name) -> {
-                if (opened.isEmpty() && (wanted.isEmpty() || wanted.equals(name))) {
+                if (!filter.accepts(name)) {
+                    tried.add(name + " is left out");
+                } else if (opened.isEmpty()) {
                     RdmaDevice one = tryOpen(verbs, new Ibv(library), device, name, options, sysfs, tried);
                     if (one != null) {
                         opened.add(one);
@@ -68,7 +71,8 @@ record RdmaDevice(
         if (opened.isEmpty()) {
             throw new WeftException(
                     ErrorCode.UNSUPPORTED,
-                    "rdma: no device could be opened" + (wanted.isEmpty() ? "" : " under the name " + wanted) + ": "
+                    "rdma: no device could be opened"
+                            + (wanted.isEmpty() ? "" : " with weft.backend.rdma.device " + wanted) + ": "
                             + (tried.isEmpty() ? "none is listed" : String.join("; ", tried)));
         }
         return opened.getFirst();

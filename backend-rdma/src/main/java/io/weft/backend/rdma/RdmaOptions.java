@@ -31,7 +31,8 @@ final class RdmaOptions {
                     DEVICE,
                     Type.STRING,
                     "",
-                    "RDMA device, such as mlx5_0. Not set: the first one with an active port."),
+                    "RDMA devices that may be used, such as mlx5_0,mlx5_1; with ^ in front all but those. The first of"
+                            + " them that has an active port is."),
             OptionSpec.integer(
                     GID_INDEX,
                     -1,

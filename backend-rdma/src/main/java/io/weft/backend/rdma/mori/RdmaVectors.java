@@ -77,11 +77,11 @@ public final class RdmaVectors implements WireVectors {
     }
 
     private static RegEndpoint endpoint(Map<String, Object> values) {
-        List<?> sides = (List<?>) values.get("topo");
+        List<?> sides = (List<?>) value(values, "topo");
         Map<String, Object> handle = map(values, "eph");
         Map<String, Object> ethernet = map(handle, "eth");
         return new RegEndpoint(
-                (String) values.get("ekey"),
+                (String) value(values, "ekey"),
                 topology((List<?>) sides.get(0)),
                 topology((List<?>) sides.get(1)),
                 small(values, "devId"),
@@ -89,8 +89,8 @@ public final class RdmaVectors implements WireVectors {
                 (int) bits(handle, "qpn"),
                 small(handle, "portId"),
                 small(map(handle, "ib"), "lid"),
-                HexFormat.of().parseHex((String) ethernet.get("gidHex")),
-                HexFormat.of().parseHex((String) ethernet.get("macHex")),
+                HexFormat.of().parseHex((String) value(ethernet, "gidHex")),
+                HexFormat.of().parseHex((String) value(ethernet, "macHex")),
                 small(values, "nicRank"),
                 small(values, "railId"));
     }
@@ -98,7 +98,7 @@ public final class RdmaVectors implements WireVectors {
     private static AskMemoryRegion region(Map<String, Object> values) {
         Map<String, Object> region = map(values, "mr");
         return new AskMemoryRegion(
-                (String) values.get("ekey"),
+                (String) value(values, "ekey"),
                 small(values, "devId"),
                 (int) bits(values, "id"),
                 bits(region, "addr"),
