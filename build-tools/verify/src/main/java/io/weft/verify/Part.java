@@ -29,6 +29,8 @@ import java.util.stream.Stream;
  *   <li>{@code after} (optional): parts whose products it uses. It is not run if one of them ran and its command failed;
  *       failed tests are no such failure as long as the command went on after them
  *   <li>{@code needs} (optional): Debian packages without which it is skipped
+ *   <li>{@code given} (optional): environment variables without which it is skipped, even where skips fail: only who starts
+ *       the check can know their values
  *   <li>{@code wants} (optional): Debian packages without which some of its tests skip themselves
  * </ul>
  */
@@ -41,10 +43,11 @@ record Part(
         List<String> results,
         List<String> after,
         List<String> needs,
+        List<String> given,
         List<String> wants) {
 
     private static final Set<String> REQUIRED = Set.of("title", "sizes", "budget", "run");
-    private static final Set<String> OPTIONAL = Set.of("results", "after", "needs", "wants");
+    private static final Set<String> OPTIONAL = Set.of("results", "after", "needs", "given", "wants");
 
     /** All parts of a directory, in the order of their file names. */
     static List<Part> readAll(Path directory) throws IOException {
@@ -87,6 +90,7 @@ record Part(
                     words(values, "results"),
                     words(values, "after"),
                     words(values, "needs"),
+                    words(values, "given"),
                     words(values, "wants"));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);

@@ -79,6 +79,11 @@ final class Verification {
             checks.add(lack(name, lacking));
             return checks;
         }
+        List<String> unset =
+                part.given().stream().filter(variable -> !isSet(variable)).toList();
+        if (!unset.isEmpty()) {
+            return List.of(Check.skipped(name, "not set: " + String.join(", ", unset)));
+        }
         PartRunner.Outcome outcome = runner.run(part);
         checks.addAll(outcome.checks());
         if (outcome.broken()) {
@@ -89,6 +94,11 @@ final class Verification {
             checks.add(lack(name, wanting));
         }
         return checks;
+    }
+
+    private static boolean isSet(String variable) {
+        String value = System.getenv(variable);
+        return value != null && !value.isEmpty();
     }
 
     private Check lack(String name, Set<String> lacking) {

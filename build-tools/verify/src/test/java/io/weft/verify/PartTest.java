@@ -29,7 +29,8 @@ class PartTest {
     void readsEveryKey() throws IOException {
         Path file = write(
                 "35-tcp-kit.part",
-                GOOD + "after = build dist\nneeds = gcc make\nwants = rdma-core\nresults = a/*.xml b/*.xml\n");
+                GOOD
+                        + "after = build dist\nneeds = gcc make\ngiven = KERNEL\nwants = rdma-core\nresults = a/*.xml b/*.xml\n");
         assertThat(Part.read(file))
                 .isEqualTo(new Part(
                         "tcp-kit",
@@ -40,6 +41,7 @@ class PartTest {
                         List.of("a/*.xml", "b/*.xml"),
                         List.of("build", "dist"),
                         List.of("gcc", "make"),
+                        List.of("KERNEL"),
                         List.of("rdma-core")));
     }
 

@@ -145,6 +145,16 @@ class VerifyTest {
     }
 
     @Test
+    void skipsWhatTheCallerDidNotGive() throws Exception {
+        part("10-kernel", "10s", "touch ran", "given = PATH WEFT_VERIFY_TEST_NOT_SET");
+        part("20-other", "10s", "true", "given = PATH");
+        assertThat(run(List.of(), true)).isTrue();
+        assertThat(lines()).last().isEqualTo("1 passed, 0 failed, 1 skipped");
+        assertThat(text()).contains("not set: WEFT_VERIFY_TEST_NOT_SET");
+        assertThat(root.resolve("ran")).doesNotExist();
+    }
+
+    @Test
     void skipsWhatLacksAPackageAndSaysHowToInstallIt() throws Exception {
         part("10-native", "10s", "true", "needs = " + PACKAGE);
         assertThat(run(List.of(), false)).isTrue();

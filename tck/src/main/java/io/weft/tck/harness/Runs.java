@@ -21,9 +21,15 @@ public final class Runs {
     private Runs() {}
 
     /** A run, or why there is none. */
-    record Entry(@Nullable Run run, Results results, Optional<String> runId) implements AutoCloseable {
+    record Entry(@Nullable Run run, Results results, Optional<String> runId, Thread lastWords)
+            implements AutoCloseable {
         @Override
         public void close() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(lastWords);
+            } catch (IllegalStateException alreadyEnding) {
+                // then it writes the report
+            }
             if (run != null) {
                 run.close();
             }
@@ -42,14 +48,22 @@ public final class Runs {
                 key -> key.equals(TckConfig.BACKEND) ? Optional.of(backend) : context.getConfigurationParameter(key));
         Optional<String> runId = context.getConfigurationParameter(RUN_ID);
         Results results = new Results(config);
+        // Who ends the process before the run is over gets the verdicts so far.
+        Thread lastWords = new Thread(
+                () -> {
+                    results.cutShort();
+                    results.write();
+                },
+                "weft-tck-last-words");
+        Runtime.getRuntime().addShutdownHook(lastWords);
         try {
             Run run = new Run(config);
             results.facts(run.facts());
             HarnessChecks.run(run);
-            return new Entry(run, results, runId);
+            return new Entry(run, results, runId, lastWords);
         } catch (RuntimeException | LinkageError broken) {
             results.broken(broken);
-            return new Entry(null, results, runId);
+            return new Entry(null, results, runId, lastWords);
         }
     }
 

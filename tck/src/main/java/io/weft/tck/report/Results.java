@@ -71,6 +71,7 @@ public final class Results {
     private @Nullable Facts facts;
     private @Nullable Throwable broken;
     private long leftoverProcesses;
+    private boolean cutShort;
 
     /**
      * Starts empty.
@@ -149,6 +150,9 @@ public final class Results {
      */
     public synchronized void add(
             String rule, String method, String permutation, long nanos, @Nullable Throwable thrown) {
+        if (cutShort) {
+            return; // it may have failed for that only
+        }
         cases.add(new CaseResult(rule, method, permutation, nanos, thrown));
     }
 
@@ -159,6 +163,11 @@ public final class Results {
      */
     public synchronized void finished(long leftover) {
         leftoverProcesses = leftover;
+    }
+
+    /** Remembers that the process is being ended before every rule was tried; what comes later does not count. */
+    public synchronized void cutShort() {
+        cutShort = true;
     }
 
     /**
@@ -189,11 +198,15 @@ public final class Results {
         for (Rule rule : contract.rules()) {
             List<CaseResult> own =
                     cases.stream().filter(c -> c.rule().equals(rule.id())).toList();
-            verdicts.add(judge.judge(rule, own, planned.get(rule.id()), brokenText()));
+            Integer cases = planned.get(rule.id());
+            verdicts.add(judge.judge(rule, own, cases == null && cutShort ? Integer.valueOf(1) : cases, brokenText()));
         }
         List<String> notes = new ArrayList<>();
         if (leftoverProcesses > 0) {
             notes.add(leftoverProcesses + " target processes were left over");
+        }
+        if (cutShort) {
+            notes.add("the run was ended from outside before every rule was tried");
         }
         if (broken != null) {
             notes.add("the harness does not work: " + brokenText());
