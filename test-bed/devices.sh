@@ -6,12 +6,6 @@ for d in va vb; do sysctl -qw net.ipv4.conf.$d.rp_filter=0 net.ipv4.conf.$d.acce
 ip addr add 10.1.0.1/32 dev va; ip addr add 10.1.0.2/32 dev vb
 ip rule add pref 100 lookup local; ip rule del pref 0
 ip rule add pref 10 iif lo to 10.1.0.2 lookup 101; ip rule add pref 11 iif lo to 10.1.0.1 lookup 102
-# Routes vanish when a link goes down: call again after "up".
-bed_routes() {
-  ip route replace 10.1.0.2/32 dev va scope link src 10.1.0.1 table 101; ip route replace 10.1.0.1/32 dev vb scope link src 10.1.0.2 table 102
-  ip neigh replace 10.1.0.1 lladdr "$(cat /sys/class/net/va/address)" dev vb nud permanent
-  ip neigh replace 10.1.0.2 lladdr "$(cat /sys/class/net/vb/address)" dev va nud permanent
-}
-bed_routes
+. "$here/routes.sh"
 rdma link add rxeA type rxe netdev va; rdma link add rxeB type rxe netdev vb
 sleep 1

@@ -198,8 +198,8 @@ public final class Results {
         for (Rule rule : contract.rules()) {
             List<CaseResult> own =
                     cases.stream().filter(c -> c.rule().equals(rule.id())).toList();
-            Integer cases = planned.get(rule.id());
-            verdicts.add(judge.judge(rule, own, cases == null && cutShort ? Integer.valueOf(1) : cases, brokenText()));
+            Integer count = planned.get(rule.id());
+            verdicts.add(judge.judge(rule, own, count == null && cutShort ? Integer.valueOf(1) : count, brokenText()));
         }
         List<String> notes = new ArrayList<>();
         if (leftoverProcesses > 0) {

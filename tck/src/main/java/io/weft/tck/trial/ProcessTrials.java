@@ -83,6 +83,100 @@ public abstract class ProcessTrials {
         assertEquals(TransferState.SUCCEEDED, transfer.await(PATIENCE), transfer::text);
     }
 
+    /** Something done to the network between both processes. */
+    @FunctionalInterface
+    protected interface Network {
+        /**
+         * Does it, and again if called again.
+         *
+         * @throws Exception if it cannot be done
+         */
+        void change() throws Exception;
+    }
+
+    /**
+     * While nothing comes through, transfers end in bounds; afterwards no byte of them lands behind the target's fence, and new
+     * ones succeed on a link that is built anew.
+     *
+     * @param cut lets nothing through
+     * @param heal lets everything through
+     * @param evidence what the text of a failed transfer must name
+     * @throws Exception if a step cannot be done
+     */
+    protected final void whileCutTransfersEndAndAfterHealingNewOnesSucceed(Network cut, Network heal, String evidence)
+            throws Exception {
+        try (EngineChild child = new EngineChild(theirs)) {
+            engine().addPeer(child.engine);
+            source().segment().orElseThrow().fill((byte) 1);
+            assertSucceeds(write(child, 64, PATIENCE));
+            List<Transfer> many = new ArrayList<>();
+            try {
+                for (int i = 0; i < 40; i++) {
+                    many.add(write(child, EngineChild.REGION, Duration.ofSeconds(15)));
+                }
+                cut.change();
+                long since = System.nanoTime();
+                for (Transfer transfer : many) {
+                    assertTrue(transfer.await(PATIENCE).isTerminal(), transfer::toString);
+                }
+                Duration took = Duration.ofNanos(System.nanoTime() - since);
+                assertTrue(took.compareTo(Duration.ofSeconds(20)) < 0, () -> "it took " + took);
+                List<String> failed = many.stream()
+                        .filter(transfer -> transfer.state() == TransferState.FAILED)
+                        .map(Transfer::text)
+                        .distinct()
+                        .toList();
+                assertTrue(failed.stream().anyMatch(text -> text.contains(evidence)), failed::toString);
+                // What was terminal may be used again: the target must never see these bytes.
+                source().segment().orElseThrow().fill((byte) 2);
+                child.ask("fence " + engine().descriptor().key());
+                child.ask("fill 7");
+            } finally {
+                heal.change();
+            }
+            child.ask("gc");
+            assertEquals("yes", child.ask("only 7"));
+            source().segment().orElseThrow().fill((byte) 3);
+            assertSucceedsInTheEnd(child);
+            assertEquals("yes", child.ask("only 3"));
+        }
+    }
+
+    /**
+     * A network that loses little costs time only.
+     *
+     * @param lossy makes it lose some
+     * @param heal lets everything through
+     * @throws Exception if a step cannot be done
+     */
+    protected final void succeedsOverALossyNetwork(Network lossy, Network heal) throws Exception {
+        try (EngineChild child = new EngineChild(theirs)) {
+            engine().addPeer(child.engine);
+            assertSucceeds(write(child, 64, PATIENCE));
+            lossy.change();
+            try {
+                source().segment().orElseThrow().fill((byte) 4);
+                assertSucceeds(write(child, EngineChild.REGION, PATIENCE));
+                assertEquals("yes", child.ask("only 4"));
+                child.ask("fill 6");
+                assertSucceeds(
+                        engine().read(source(), 0, child.memory, 0, EngineChild.REGION, TransferOptions.DEFAULT));
+                assertEquals("yes", EngineChild.only(source().segment().orElseThrow(), 6));
+            } finally {
+                heal.change();
+            }
+        }
+    }
+
+    private void assertSucceedsInTheEnd(EngineChild child) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        TransferState state;
+        do {
+            state = write(child, EngineChild.REGION, Duration.ofSeconds(10)).await(PATIENCE);
+        } while (state != TransferState.SUCCEEDED && System.nanoTime() < until);
+        assertEquals(TransferState.SUCCEEDED, state, "after the trouble was over");
+    }
+
     @Test
     void writesAndReadsAcrossProcesses() throws Exception {
         try (EngineChild child = new EngineChild(theirs)) {
@@ -153,12 +247,7 @@ public abstract class ProcessTrials {
             assertEquals("yes", child.ask("only 7"));
 
             source().segment().orElseThrow().fill((byte) 3);
-            long until = System.nanoTime() + PATIENCE.toNanos();
-            TransferState again;
-            do {
-                again = write(child, EngineChild.REGION, Duration.ofSeconds(10)).await(PATIENCE);
-            } while (again != TransferState.SUCCEEDED && System.nanoTime() < until);
-            assertEquals(TransferState.SUCCEEDED, again, "after the target went on");
+            assertSucceedsInTheEnd(child);
             assertEquals("yes", child.ask("only 3"));
         }
     }
