@@ -54,6 +54,7 @@ final class DemoCommand extends WeftCommand {
                 512L << 20,
                 60,
                 List.of(),
+                null,
                 Ratio.NEVER,
                 Ratio.NEVER,
                 Ratio.NEVER,

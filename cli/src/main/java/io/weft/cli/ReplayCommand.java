@@ -5,11 +5,13 @@ import io.weft.replay.run.Kill;
 import io.weft.replay.run.Ratio;
 import io.weft.replay.run.Replay;
 import io.weft.replay.run.ReplayOptions;
+import io.weft.replay.run.Soak;
 import io.weft.replay.trace.SyntheticTrace;
 import io.weft.replay.trace.Trace;
 import io.weft.replay.trace.TraceFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -115,6 +117,21 @@ final class ReplayCommand extends WeftCommand {
                     + " requests have ended, and start it again. May be given more than once.")
     List<String> kills = new ArrayList<>();
 
+    @Option(
+            names = "--soak",
+            paramLabel = "SECONDS",
+            description = "Replay the trace again and again for so long, and kill a process every minute, or as"
+                    + " --kill-every says. Rank 0 of each side is spared.")
+    @Nullable
+    Integer soakSeconds;
+
+    @Option(
+            names = "--kill-every",
+            paramLabel = "SECONDS",
+            defaultValue = "60",
+            description = "Time between the kills of --soak. Default: ${DEFAULT-VALUE}.")
+    int killEverySeconds;
+
     @Option(names = "--corrupt", paramLabel = "1/N", description = "Flip a byte in every N-th page sent.")
     @Nullable
     String corrupt;
@@ -160,6 +177,9 @@ final class ReplayCommand extends WeftCommand {
                     (long) poolMebibytes << 20,
                     requestSeconds,
                     kills.stream().map(Kill::parse).toList(),
+                    soakSeconds == null
+                            ? null
+                            : new Soak(Duration.ofSeconds(soakSeconds), Duration.ofSeconds(killEverySeconds)),
                     ratio(corrupt),
                     ratio(dropPage),
                     ratio(swapHeads),

@@ -3,6 +3,7 @@ package io.weft.cli;
 import io.weft.replay.rank.RankException;
 import io.weft.replay.report.HtmlReport;
 import io.weft.replay.report.JsonReport;
+import io.weft.replay.run.RankReport;
 import io.weft.replay.run.Replay;
 import io.weft.replay.run.ReplayResult;
 import java.io.IOException;
@@ -102,6 +103,13 @@ final class ReplayRunner {
         if (!result.outages().isEmpty()) {
             out.println(result.succeededAfterOutages() + " requests admitted after that succeeded, "
                     + result.unexplained() + " failed that were not open when a process died");
+        }
+        for (RankReport rank : result.ranks()) {
+            if (!rank.first().isEmpty()) {
+                out.println(
+                        rank.name() + " at the first rest: " + rank.first() + ", at the last: " + rank.last());
+            }
+            rank.left().forEach(what -> out.println("left at rest in " + rank.name() + ": " + what));
         }
         for (Map.Entry<String, Long> reason : result.reasons().entrySet()) {
             out.println("failed " + reason.getValue() + ": " + reason.getKey());

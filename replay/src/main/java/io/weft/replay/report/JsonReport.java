@@ -50,7 +50,12 @@ public final class JsonReport {
         json.put("succeededAfterKills", result.succeededAfterOutages());
         ArrayNode ranks = json.putArray("ranks");
         for (RankReport rank : result.ranks()) {
-            ranks.addObject().put("name", rank.name()).put("pid", rank.pid()).set("stats", rank.stats());
+            ObjectNode told = ranks.addObject().put("name", rank.name()).put("pid", rank.pid());
+            ArrayNode left = told.putArray("left");
+            rank.left().forEach(left::add);
+            rank.first().forEach(told.putObject("firstRest")::put);
+            rank.last().forEach(told.putObject("lastRest")::put);
+            told.set("stats", rank.stats());
         }
         return json;
     }

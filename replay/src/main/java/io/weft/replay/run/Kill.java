@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param side side of the rank, null for the registry
  * @param rank number of the rank
- * @param atPercent when that share of the requests has ended
+ * @param atPercent when that share of the requests has ended, or {@link #IN_TURN}
  */
 public record Kill(@Nullable Side side, int rank, int atPercent) {
+    /** Not at a share of the requests, but when its turn comes. */
+    static final int IN_TURN = -1;
+
     private static final Pattern FORM = Pattern.compile("(?:(prefill|decode):(\\d{1,4})|registry)@(\\d{1,2}|100)%");
 
     /**
@@ -36,6 +39,7 @@ public record Kill(@Nullable Side side, int rank, int atPercent) {
 
     @Override
     public String toString() {
-        return (side == null ? "registry" : side.role() + ":" + rank) + "@" + atPercent + "%";
+        String what = side == null ? "registry" : side.role() + ":" + rank;
+        return atPercent == IN_TURN ? what : what + "@" + atPercent + "%";
     }
 }

@@ -6,17 +6,19 @@ import io.weft.replay.rank.Fleet;
 import io.weft.replay.rank.RankLayout;
 import io.weft.replay.rank.RankProcess;
 import io.weft.replay.rank.Side;
+import io.weft.replay.trace.Trace;
 import io.weft.replay.trace.TraceRequest;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays a trace: starts the processes, sends each request at its time once both sides have pages for it, breaks what is to
@@ -38,9 +40,8 @@ public final class Replay {
     private final Faults faults;
     private final RankLayout prefillLayout;
     private final RankLayout decodeLayout;
-    private final List<Kill> pendingKills;
-    private final List<Outage> outages = new ArrayList<>();
     private long startNanos;
+    private long rooms;
 
     /**
      * Prepares a replay.
@@ -58,7 +59,6 @@ public final class Replay {
         this.prefillLayout = layout(options.prefillTp(), options.prefillPp(), prefill);
         this.decodeLayout = layout(options.decodeTp(), 1, decode);
         this.faults = new Faults(options, tally);
-        this.pendingKills = new ArrayList<>(options.kills());
     }
 
     private int poolPages() {
@@ -86,17 +86,30 @@ public final class Replay {
         try (Fleet fleet =
                 new Fleet(weft, prefillLayout, decodeLayout, options.sharedArguments(), rankArguments, directory)) {
             startNanos = System.nanoTime();
+            Killer killer = new Killer(
+                    options, fleet, side -> (side == Side.PREFILL ? prefill : decode).cache.invalidate(), this::micros);
             Thread watcher = Thread.ofVirtual().start(() -> watch(progress));
-            Phaser open = new Phaser(1);
+            Map<Long, AtRest> firstRest = Map.of();
             try {
-                serve(fleet, open);
+                serve(fleet, killer, options.trace());
+                if (options.soak() != null) {
+                    firstRest = RankReport.look(fleet, options.prefillTp());
+                    for (int round = 1; isOn(); round++) {
+                        serve(fleet, killer, options.trace().round(round));
+                    }
+                }
             } finally {
-                awaitAll(open);
                 watcher.interrupt();
             }
             double seconds = (System.nanoTime() - startNanos) / 1e9;
+            List<Outage> outages = killer.outages();
             return ReplayResult.of(
-                    options, model, tally, seconds, RankReport.collect(fleet, options.prefillTp()), outages);
+                    options,
+                    model,
+                    tally,
+                    seconds,
+                    RankReport.collect(fleet, options.prefillTp(), firstRest, outages.size()),
+                    outages);
         }
     }
 
@@ -111,13 +124,31 @@ public final class Replay {
         }
     }
 
-    private void serve(Fleet fleet, Phaser open) {
-        List<TraceRequest> requests = options.trace().requests();
-        for (int i = 0; i < requests.size(); i++) {
-            TraceRequest request = requests.get(i);
-            RequestBuilder record = new RequestBuilder(i + 1);
-            record.arrived = awaitArrival(request);
-            killWhatIsDue(fleet, tally.transferring.get() > 0);
+    /** Whether requests may still be admitted; a replay of one round ends with its trace. */
+    private boolean isOn() {
+        @Nullable Soak soak = options.soak();
+        return soak == null || System.nanoTime() - startNanos < soak.length().toNanos();
+    }
+
+    /** Serves one round and waits until all of its requests have ended. */
+    private void serve(Fleet fleet, Killer killer, Trace trace) {
+        Phaser open = new Phaser(1);
+        try {
+            serve(fleet, killer, trace, open);
+        } finally {
+            awaitAll(open);
+        }
+    }
+
+    private void serve(Fleet fleet, Killer killer, Trace trace, Phaser open) {
+        long roundNanos = System.nanoTime();
+        for (TraceRequest request : trace.requests()) {
+            if (!isOn()) {
+                return;
+            }
+            RequestBuilder record = new RequestBuilder(++rooms);
+            record.arrived = awaitArrival(request, roundNanos);
+            killWhatIsDue(killer, tally.transferring.get() > 0);
             tally.waiting.incrementAndGet();
             Resources.Held source = take(prefill, request, record);
             Resources.Held target = source == null ? null : take(decode, request, record);
@@ -145,19 +176,19 @@ public final class Replay {
             });
         }
         // Pending kills need the share of ended requests to rise while the last ones run.
-        while (open.getRegisteredParties() > 1 && !pendingKills.isEmpty()) {
+        while (open.getRegisteredParties() > 1 && killer.hasPending()) {
             LockSupport.parkNanos(1_000_000L);
-            killWhatIsDue(fleet, tally.transferring.get() > 0);
+            killWhatIsDue(killer, tally.transferring.get() > 0);
         }
-        killWhatIsDue(fleet, true);
+        killWhatIsDue(killer, killer.hasPending());
     }
 
     /** Blocks until a request is due; gives when it was due, which is earlier where requests before it had to wait. */
-    private long awaitArrival(TraceRequest request) {
+    private long awaitArrival(TraceRequest request, long roundNanos) {
         if (options.speed() == 0) {
             return micros();
         }
-        long due = startNanos + (long) (request.timestampMillis() * 1e6 / options.speed());
+        long due = roundNanos + (long) (request.timestampMillis() * 1e6 / options.speed());
         for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
@@ -165,8 +196,7 @@ public final class Replay {
     }
 
     /** Waits for room, since requests are admitted in order; null with a reason if none comes in time. */
-    private Resources.@org.jspecify.annotations.Nullable Held take(
-            Resources side, TraceRequest request, RequestBuilder record) {
+    private Resources.@Nullable Held take(Resources side, TraceRequest request, RequestBuilder record) {
         if (!side.canHold(request.blockHashes().length)) {
             record.reason = "RESOURCE_EXHAUSTED: " + request.blockHashes().length
                     + " blocks are more than the pool holds outside quarantine";
@@ -235,29 +265,11 @@ public final class Replay {
     }
 
     /** Kills in the middle of a transfer, since one that nobody notices shows nothing; without one at the end of the run. */
-    private void killWhatIsDue(Fleet fleet, boolean now) {
-        if (!now) {
-            return;
+    private void killWhatIsDue(Killer killer, boolean now) {
+        if (now) {
+            killer.killWhatIsDue(
+                    (int) (tally.ended() * 100L / options.trace().requests().size()));
         }
-        int requests = options.trace().requests().size();
-        for (Kill kill : List.copyOf(pendingKills)) {
-            if (tally.records().size() * 100L >= (long) kill.atPercent() * requests) {
-                pendingKills.remove(kill);
-                long from = micros();
-                carryOut(fleet, kill);
-                outages.add(new Outage(kill, from, micros()));
-            }
-        }
-    }
-
-    private void carryOut(Fleet fleet, Kill kill) {
-        Side side = kill.side();
-        if (side == null) {
-            fleet.restartRegistry();
-            return;
-        }
-        fleet.restart(side, kill.rank());
-        (side == Side.PREFILL ? prefill : decode).cache.invalidate();
     }
 
     private void awaitAll(Phaser open) {

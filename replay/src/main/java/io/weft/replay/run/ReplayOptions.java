@@ -5,6 +5,7 @@ import io.weft.replay.model.StateGeometry;
 import io.weft.replay.rank.Side;
 import io.weft.replay.trace.Trace;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to replay and how.
@@ -21,6 +22,7 @@ import java.util.List;
  * @param poolBytes memory for each rank's KV pool
  * @param requestSeconds after how long a request is given up
  * @param kills processes to kill in mid-run
+ * @param soak go on for a time and kill in turn, null to replay the trace once
  * @param corrupt flip one byte in every N-th page sent
  * @param dropPage leave every N-th page out
  * @param swapHeads exchange two heads in every N-th page sent
@@ -39,6 +41,7 @@ public record ReplayOptions(
         long poolBytes,
         int requestSeconds,
         List<Kill> kills,
+        @Nullable Soak soak,
         Ratio corrupt,
         Ratio dropPage,
         Ratio swapHeads,

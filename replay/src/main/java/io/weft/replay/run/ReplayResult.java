@@ -171,11 +171,13 @@ public record ReplayResult(
     }
 
     /**
-     * Whether everything was right: nothing wrong, and nothing failed that was not broken on purpose.
+     * Whether everything was right: nothing wrong, nothing failed that was not broken on purpose, nothing left in a rank.
      *
      * @return true if the command may exit with 0
      */
     public boolean isGood() {
-        return mismatched() == 0 && unexplained() == 0;
+        return mismatched() == 0
+                && unexplained() == 0
+                && ranks.stream().allMatch(rank -> rank.left().isEmpty());
     }
 }

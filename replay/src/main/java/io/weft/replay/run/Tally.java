@@ -29,6 +29,10 @@ final class Tally {
         return List.copyOf(records);
     }
 
+    synchronized int ended() {
+        return records.size();
+    }
+
     /**
      * A line for a person who watches.
      *
