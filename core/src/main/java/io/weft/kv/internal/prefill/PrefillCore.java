@@ -308,19 +308,21 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
             key = peers.keyAt(new NetworkAddress(abort.host(), abort.port())).orElse("");
         }
         Part aborter = Part.of(abort, key);
+        boolean endedLately = rooms.endedLately(abort.room(), aborter.generation());
         List<PrefillRoom> meant = new ArrayList<>(rooms.draining(abort.room()));
         PrefillRoom live = rooms.live(abort.room());
         if (live != null) {
             meant.add(live);
-        } else if (meant.isEmpty() && !rooms.endedLately(abort.room(), aborter.generation())) {
+        } else if (meant.isEmpty() && !endedLately) {
             PrefillRoom early = rooms.forAbort(abort.room());
             if (early != null) {
                 meant.add(early);
             }
         }
+        rooms.gaveUp(abort.room(), aborter.generation());
         boolean answered = false;
         for (PrefillRoom room : meant) {
-            if (room.isMeantBy(aborter)) {
+            if (room.isMeantBy(aborter, endedLately)) {
                 answered = true;
                 runner.run(room, room.onAbort(abort, aborter));
             }

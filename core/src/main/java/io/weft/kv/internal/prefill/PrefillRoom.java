@@ -297,10 +297,20 @@ final class PrefillRoom {
         return actions;
     }
 
-    /** Whether an abort concerns this use of the room: the rank takes part with that generation, or was not heard yet. */
-    synchronized boolean isMeantBy(Part aborter) {
+    /**
+     * Whether an abort concerns this use of the room: the rank takes part with that generation, or it may be one that was not
+     * heard yet. Older peers do not say which use they mean.
+     *
+     * @param endedLately whether the use that it names is known to be over
+     */
+    synchronized boolean isMeantBy(Part aborter, boolean endedLately) {
+        if (aborter.generation() == 0) {
+            return true;
+        }
         Part part = parts.get(aborter.metadata().engineKey());
-        return part == null || aborter.generation() == 0 || part.generation() == aborter.generation();
+        return part != null
+                ? part.generation() == aborter.generation()
+                : !endedLately && (idleCpRank || parts.size() < required);
     }
 
     /**

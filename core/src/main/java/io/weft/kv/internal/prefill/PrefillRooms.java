@@ -142,6 +142,7 @@ final class PrefillRooms {
                 if (remaining > 0) {
                     unheard.put(id, new Unheard(remaining, late.reason(), late.since()));
                 }
+                recent.add(id, generation);
                 return late.reason();
             }
         }
@@ -151,6 +152,11 @@ final class PrefillRooms {
                         "Room " + Long.toUnsignedString(id) + " has ended at this prefill rank",
                         false)
                 : null;
+    }
+
+    /** A decode rank gave this use up, so that whatever it still says of it comes too late. */
+    void gaveUp(long id, long generation) {
+        recent.add(id, generation);
     }
 
     boolean endedLately(long id, long generation) {
