@@ -5,6 +5,7 @@ module io.weft.ops {
     requires transitive io.weft.core;
     requires transitive micrometer.core;
     requires micrometer.registry.prometheus;
+    requires jdk.attach;
     requires jdk.httpserver;
     requires java.net.http;
     requires tools.jackson.databind;

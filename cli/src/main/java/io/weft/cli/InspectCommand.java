@@ -21,10 +21,12 @@ import picocli.CommandLine.Parameters;
             "event. The secret is weft.secret (WEFT_SECRET). Looking changes nothing and delays no transfer."
         })
 final class InspectCommand extends WeftCommand {
+    private static final String PID = "[0-9]{1,10}";
+
     @Parameters(
             arity = "0..1",
-            paramLabel = "HOST:PORT",
-            description = "Where the process serves operations; a port alone means this host.")
+            paramLabel = "HOST:PORT|PID",
+            description = "Where the process serves operations, or a process of this host and user.")
     @Nullable
     String address;
 
@@ -56,9 +58,9 @@ final class InspectCommand extends WeftCommand {
             return OK;
         }
         if (address == null) {
-            throw badUsage("say which process: HOST:PORT, as the rank tells in its ready event");
+            throw badUsage("say which process: HOST:PORT, as the rank tells in its ready event, or its PID");
         }
-        String where = address.contains(":") ? address : "127.0.0.1:" + address;
+        String where = address.matches(PID) ? OpsClient.addressOf(Long.parseLong(address)) : address;
         try (OpsClient client = new OpsClient(secret)) {
             show(client.inspect(where));
             while (watch && !out().checkError()) {

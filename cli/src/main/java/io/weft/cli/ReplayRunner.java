@@ -106,8 +106,7 @@ final class ReplayRunner {
         }
         for (RankReport rank : result.ranks()) {
             if (!rank.first().isEmpty()) {
-                out.println(
-                        rank.name() + " at the first rest: " + rank.first() + ", at the last: " + rank.last());
+                out.println(rank.name() + " at the first rest: " + rank.first() + ", at the last: " + rank.last());
             }
             rank.left().forEach(what -> out.println("left at rest in " + rank.name() + ": " + what));
         }

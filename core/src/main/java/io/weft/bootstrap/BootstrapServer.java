@@ -186,7 +186,7 @@ public final class BootstrapServer implements AutoCloseable {
                 requests.release();
             }
         } catch (RuntimeException defect) {
-            LOG.log(System.Logger.Level.ERROR, "a request to the bootstrap registry failed", defect);
+            LOG.log(System.Logger.Level.ERROR, "WEFT-DEFECT a request to the bootstrap registry failed", defect);
             throw defect;
         }
     }
@@ -265,7 +265,7 @@ public final class BootstrapServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (Exception failed) {
             // The timer would end for good; the next round may fare better.
-            LOG.log(System.Logger.Level.WARNING, "checking registered ranks failed", failed);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-DEFECT checking registered ranks failed", failed);
         }
     }
 

@@ -46,7 +46,7 @@ final class KeepRegistered implements Handle {
                 if (e.getAttemptCount() == 1 || e.getAttemptCount() % 20 == 0) {
                     LOG.log(
                             System.Logger.Level.WARNING,
-                            "attempt " + e.getAttemptCount() + " of registering failed, more follow: "
+                            "WEFT-REGISTER attempt " + e.getAttemptCount() + " of registering failed, more follow: "
                                     + (e.getLastException() == null
                                             ? ""
                                             : e.getLastException().getMessage()));
@@ -86,7 +86,10 @@ final class KeepRegistered implements Handle {
             }
         } catch (InterruptedException | FailsafeException | WeftException ended) {
             if (!closed.get()) {
-                LOG.log(System.Logger.Level.ERROR, "keeping a rank registered at " + registry + " ended", ended);
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "WEFT-DEFECT keeping a rank registered at " + registry + " ended",
+                        ended);
             }
         }
     }

@@ -30,6 +30,15 @@ public interface KvReceiver {
     void init(int prefillDpRank);
 
     /**
+     * Names the trace of the request. It goes to the prefill ranks with the metadata, and what they know of the room's transfers
+     * becomes spans below it ({@link PrefillManager#spans}). Older peers do not notice it.
+     *
+     * @param value a W3C {@code traceparent}; to be called before {@link #sendMetadata}, later calls change nothing
+     * @throws io.weft.api.WeftException INVALID_ARGUMENT if it has not that form
+     */
+    void traceparent(String value);
+
+    /**
      * Says where the bytes go; sent to the prefill ranks as soon as they are known. From here on the named memory is leased.
      *
      * @param pages destination page ids, copied

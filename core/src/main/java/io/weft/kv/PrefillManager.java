@@ -7,6 +7,7 @@ import io.weft.kv.internal.room.RankIdentity;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.telemetry.MetricSource;
 import io.weft.telemetry.RoomView;
+import io.weft.telemetry.SpanSink;
 import java.util.List;
 
 /**
@@ -77,6 +78,15 @@ public final class PrefillManager implements AutoCloseable {
      */
     public KvSender sender(long room) {
         return core.open(room, dpRanks.serving(room));
+    }
+
+    /**
+     * Says who takes the spans of rooms whose request is traced ({@link KvReceiver#traceparent}); nobody at first.
+     *
+     * @param sink takes them from now on
+     */
+    public void spans(SpanSink sink) {
+        core.spans(sink);
     }
 
     /**

@@ -70,7 +70,7 @@ public final class FailureLog {
     public void tell(long untold, String text) {
         log.log(
                 Level.WARNING,
-                id + " " + text
+                id + " " + text + "; what to do: docs/operations.md, \"a transfer or a room fails\""
                         + (untold == 0 ? "" : " (and " + untold + " more with this code since the last such line)"));
     }
 }

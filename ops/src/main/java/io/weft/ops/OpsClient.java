@@ -1,5 +1,7 @@
 package io.weft.ops;
 
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import java.io.IOException;
@@ -18,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
  * @since 0.1
  */
 public final class OpsClient implements AutoCloseable {
+    /** Where a process tells, to whom may attach to it, on which address it serves operations. */
+    static final String ADDRESS_PROPERTY = "io.weft.ops.address";
+
     private static final Duration CONNECT = Duration.ofSeconds(2);
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final long MAX_ANSWER = 64L << 20;
@@ -56,6 +61,42 @@ public final class OpsClient implements AutoCloseable {
                             + ": its answer is not a picture of an engine; is this the port of weft.ops.port, and of the same"
                             + " version?",
                     other);
+        }
+    }
+
+    /**
+     * Finds the endpoint of a process of this host and this user, by the means with which {@code jcmd} finds it. Blocks for some seconds
+     * if the process is stopped.
+     *
+     * @param pid the process
+     * @return the address to ask, {@code host:port}
+     * @throws WeftException UNREACHABLE if there is no such Java process or it may not be looked into, UNSUPPORTED if it serves no
+     *     operations
+     */
+    public static String addressOf(long pid) {
+        String what = "inspect process " + pid;
+        try {
+            VirtualMachine process = VirtualMachine.attach(Long.toString(pid));
+            try {
+                String address = process.getSystemProperties().getProperty(ADDRESS_PROPERTY);
+                if (address == null) {
+                    throw new WeftException(
+                            ErrorCode.UNSUPPORTED,
+                            what
+                                    + ": it serves no operations; start it with weft.ops.port (WEFT_OPS_PORT=0 lets the system"
+                                    + " choose the port)");
+                }
+                return address;
+            } finally {
+                process.detach();
+            }
+        } catch (AttachNotSupportedException | IOException refused) {
+            throw new WeftException(
+                    ErrorCode.UNREACHABLE,
+                    what + ": " + refused.getMessage()
+                            + "; it must be a running Java process of this user on this host, and not be stopped (ps -o stat -p "
+                            + pid + "); give HOST:PORT otherwise",
+                    refused);
         }
     }
 

@@ -86,6 +86,7 @@ public final class OpsServer implements AutoCloseable {
             ops.server.setExecutor(ops.executor);
             ops.server.createContext("/", ops::serve);
             ops.server.start();
+            System.setProperty(OpsClient.ADDRESS_PROPERTY, ops.address());
             return ops;
         } catch (IOException refused) {
             boolean taken = String.valueOf(refused.getMessage()).contains("in use");
@@ -106,10 +107,19 @@ public final class OpsServer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
+    private String address() {
+        InetAddress host = server.getAddress().getAddress();
+        String literal = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
+        return (literal.contains(":") ? "[" + literal + "]" : literal) + ":" + port();
+    }
+
     /** Takes no more requests and frees the port. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            if (address().equals(System.getProperties().get(OpsClient.ADDRESS_PROPERTY))) {
+                System.clearProperty(OpsClient.ADDRESS_PROPERTY);
+            }
             server.stop(0);
             executor.shutdownNow();
             registry.close();
@@ -120,7 +130,7 @@ public final class OpsServer implements AutoCloseable {
         try (exchange) {
             send(exchange, answer(exchange));
         } catch (RuntimeException defect) {
-            LOG.log(System.Logger.Level.ERROR, "a request to the operations endpoint failed", defect);
+            LOG.log(System.Logger.Level.ERROR, "WEFT-DEFECT a request to the operations endpoint failed", defect);
             throw defect;
         }
     }

@@ -263,9 +263,9 @@ final class LibfabricBackend implements Backend {
 
     void complain(String what, @Nullable Throwable why) {
         if (why == null) {
-            LOG.log(System.Logger.Level.WARNING, "libfabric: {0} was not finished in time", what);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-TEARDOWN libfabric: {0} was not finished in time", what);
         } else {
-            LOG.log(System.Logger.Level.WARNING, "libfabric: " + what + " failed", why);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-TEARDOWN libfabric: " + what + " failed", why);
         }
     }
 

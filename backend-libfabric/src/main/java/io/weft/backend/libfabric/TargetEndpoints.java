@@ -171,7 +171,7 @@ final class TargetEndpoints {
         } catch (OfiException refused) {
             LibfabricBackend.LOG.log(
                     System.Logger.Level.WARNING,
-                    "libfabric: closing the endpoint of " + endpoint.peer.key() + " was refused",
+                    "WEFT-TEARDOWN libfabric: closing the endpoint of " + endpoint.peer.key() + " was refused",
                     refused);
             return false;
         }

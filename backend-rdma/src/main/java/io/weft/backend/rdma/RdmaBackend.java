@@ -242,9 +242,9 @@ final class RdmaBackend implements Backend, WireClaim {
 
     void complain(String what, @Nullable Throwable why) {
         if (why == null) {
-            LOG.log(System.Logger.Level.WARNING, "rdma: {0} failed", what);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-TEARDOWN rdma: {0} failed", what);
         } else {
-            LOG.log(System.Logger.Level.WARNING, "rdma: " + what + " failed", why);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-TEARDOWN rdma: " + what + " failed", why);
         }
     }
 

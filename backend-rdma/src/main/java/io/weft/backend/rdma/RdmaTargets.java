@@ -89,7 +89,8 @@ final class RdmaTargets implements PeerRequests {
                 inbound.remove(Owner.of(peer));
             }
         } catch (VerbsException refused) {
-            RdmaBackend.LOG.log(System.Logger.Level.WARNING, "rdma: ending the queue pair of " + peer.key(), refused);
+            RdmaBackend.LOG.log(
+                    System.Logger.Level.WARNING, "WEFT-TEARDOWN rdma: ending the queue pair of " + peer.key(), refused);
         } finally {
             lock.unlock();
         }
@@ -104,7 +105,7 @@ final class RdmaTargets implements PeerRequests {
             inbound.remove(Owner.of(peer));
             return true;
         } catch (VerbsException refused) {
-            RdmaBackend.LOG.log(System.Logger.Level.WARNING, "rdma: fencing " + peer.key(), refused);
+            RdmaBackend.LOG.log(System.Logger.Level.WARNING, "WEFT-NOT-FENCED rdma: fencing " + peer.key(), refused);
             return false;
         } finally {
             lock.unlock();

@@ -152,7 +152,10 @@ final class Reactor {
             }
         } catch (IOException | ClosedSelectorException broken) {
             cause = broken;
-            LOG.log(Level.ERROR, "tcp reactor " + thread.getName() + " ended: its selector failed", broken);
+            LOG.log(
+                    Level.ERROR,
+                    "WEFT-SELECTOR tcp reactor " + thread.getName() + " ended: its selector failed",
+                    broken);
         } finally {
             stopping = true;
             for (Connection connection : List.copyOf(connections)) {
@@ -211,7 +214,7 @@ final class Reactor {
             try {
                 task.run();
             } catch (RuntimeException defect) {
-                LOG.log(Level.ERROR, "a task of the tcp reactor failed", defect);
+                LOG.log(Level.ERROR, "WEFT-DEFECT a task of the tcp reactor failed", defect);
             }
         }
         return any;
@@ -257,7 +260,7 @@ final class Reactor {
 
     private static void fail(Connection connection, Exception failed) {
         if (failed instanceof RuntimeException) {
-            LOG.log(Level.ERROR, "a tcp connection failed by a defect and is closed", failed);
+            LOG.log(Level.ERROR, "WEFT-DEFECT a tcp connection failed by a defect and is closed", failed);
         }
         connection.reset(failed);
     }

@@ -29,6 +29,7 @@ class HabitsTest {
         "io.weft.guice..",
         "io.weft.telemetry..",
         "io.weft.ops..",
+        "io.weft.otel..",
     };
 
     private static final Set<String> AMBIENT = Set.of(

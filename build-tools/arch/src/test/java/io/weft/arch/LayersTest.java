@@ -82,6 +82,14 @@ class LayersTest {
             .resideInAnyPackage("io.micrometer..", "io.prometheus..");
 
     @ArchTest
+    static final ArchRule tracingLibrariesStayInOtel = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.weft.otel..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.opentelemetry..");
+
+    @ArchTest
     static final ArchRule guiceStaysInItsPackage = noClasses()
             .that()
             .resideOutsideOfPackage("io.weft.guice..")

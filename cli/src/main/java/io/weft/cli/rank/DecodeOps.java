@@ -95,6 +95,9 @@ final class DecodeOps implements RoomOps {
         int[] pages = line.numbers("pages");
         open.put(room, made);
         try {
+            if (line.has("traceparent")) {
+                receiver.traceparent(line.text("traceparent", ""));
+            }
             receiver.init(line.number("prefillDpRank", KvReceiver.ANY_DP_RANK));
             receiver.sendMetadata(
                     pages == null ? NO_PAGES : pages,

@@ -7,7 +7,9 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ final class JsonProcess implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final String name;
+    private final Path log;
     private final Process process;
     private final BufferedWriter in;
     private final List<JsonNode> events = new ArrayList<>();
@@ -31,6 +34,7 @@ final class JsonProcess implements AutoCloseable {
 
     JsonProcess(String name, Path log, Map<String, String> environment, List<String> command) throws IOException {
         this.name = name;
+        this.log = log;
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
@@ -87,6 +91,15 @@ final class JsonProcess implements AutoCloseable {
 
     JsonNode await(String event) {
         return await(event, any -> true);
+    }
+
+    /** What it logged so far. */
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
     }
 
     long pid() {

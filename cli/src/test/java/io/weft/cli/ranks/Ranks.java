@@ -86,13 +86,18 @@ final class Ranks implements AutoCloseable {
     }
 
     JsonProcess startPrefill(Map<String, Object> layout) throws IOException {
-        JsonProcess rank = start("prefill", layout);
+        JsonProcess rank = start("prefill", layout, Map.of());
         prefill.add(rank);
         return rank;
     }
 
     JsonProcess startDecode(Map<String, Object> layout) throws IOException {
-        JsonProcess rank = start("decode", layout);
+        return startDecode(layout, Map.of());
+    }
+
+    /** One whose environment differs from the others'. */
+    JsonProcess startDecode(Map<String, Object> layout, Map<String, String> different) throws IOException {
+        JsonProcess rank = start("decode", layout, different);
         decode.add(rank);
         return rank;
     }
@@ -126,13 +131,15 @@ final class Ranks implements AutoCloseable {
         registry.close();
     }
 
-    private JsonProcess start(String role, Map<String, Object> layout) throws IOException {
+    private JsonProcess start(String role, Map<String, Object> layout, Map<String, String> different) throws IOException {
+        Map<String, String> own = new HashMap<>(environment);
+        own.putAll(different);
         Path file = directory.resolve("layout-" + files++ + ".json");
         Files.writeString(file, JsonMapper.shared().writeValueAsString(layout));
         return new JsonProcess(
                 role + files,
                 directory.resolve(role + files + ".log"),
-                environment,
+                own,
                 JsonProcess.weft(
                         "rank",
                         "--role",

@@ -96,7 +96,7 @@ final class BackendOpener {
     }
 
     private void refuse(BackendEntry entry, String why) {
-        LOG.log(Level.WARNING, "backend " + entry.name() + " could not be opened: " + why);
+        LOG.log(Level.WARNING, "WEFT-BACKEND-OPEN backend " + entry.name() + " could not be opened: " + why);
         unopened.add(entry.candidate(Verdict.OPEN_FAILED, why));
     }
 
@@ -105,7 +105,7 @@ final class BackendOpener {
             try {
                 backend.close(deadlineNanos);
             } catch (WeftException stuck) {
-                LOG.log(Level.ERROR, stuck.getMessage());
+                LOG.log(Level.ERROR, "WEFT-LEFT-BEHIND " + stuck.getMessage());
             }
         }
     }

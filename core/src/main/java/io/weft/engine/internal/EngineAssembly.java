@@ -85,7 +85,9 @@ public final class EngineAssembly {
         components.add(EngineOptions.GROUP);
         Installation found = Installation.load(request.discovery(), request.sources(), components);
         found.configuration().orThrow();
-        found.configuration().warnings().stream().filter(WARNED::add).forEach(text -> LOG.log(Level.WARNING, text));
+        found.configuration().warnings().stream()
+                .filter(WARNED::add)
+                .forEach(text -> LOG.log(Level.WARNING, "WEFT-OPTION " + text));
         installation = found.probed();
         options = installation.configuration().values(EngineOptions.GROUP);
         settings = EngineOptionsReader.read(options);
@@ -229,7 +231,7 @@ public final class EngineAssembly {
         long deadline = clock.nanos() + GIVE_UP_NANOS;
         plane.close(deadline);
         opener.closeAll(deadline);
-        devices.close().forEach(text -> LOG.log(Level.ERROR, text));
+        devices.close().forEach(text -> LOG.log(Level.ERROR, "WEFT-LEFT-BEHIND " + text));
         try {
             timers.close(GIVE_UP_NANOS);
             control.close(GIVE_UP_NANOS);

@@ -85,7 +85,8 @@ final class EngineCloser {
         if (!left.isEmpty()) {
             LOG.log(
                     Level.ERROR,
-                    "close engine " + parts.descriptor().key() + ": left behind are " + String.join("; ", left));
+                    "WEFT-LEFT-BEHIND close engine " + parts.descriptor().key() + ": left behind are "
+                            + String.join("; ", left));
         }
     }
 

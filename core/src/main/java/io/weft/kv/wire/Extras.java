@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorCode number of an {@link io.weft.api.ErrorCode} in a failed status, else 0
  * @param engineKey the sender's engine key, empty when not said
  * @param layout the sender's layout, in a registration
+ * @param traceparent trace context of the room's request, in metadata; empty when not said (see {@link Traceparent})
  * @since 0.1
  */
 public record Extras(
@@ -28,14 +29,16 @@ public record Extras(
         Quiet quiet,
         int errorCode,
         String engineKey,
-        @Nullable PeerLayout layout) {
+        @Nullable PeerLayout layout,
+        String traceparent) {
     /** Nothing added. */
-    public static final Extras NONE = new Extras(0, 0, 0, null, Quiet.UNSAID, 0, "", null);
+    public static final Extras NONE = new Extras(0, 0, 0, null, Quiet.UNSAID, 0, "", null, "");
 
     /** Checks for null. */
     public Extras {
         Objects.requireNonNull(quiet, "quiet");
         Objects.requireNonNull(engineKey, "engineKey");
+        Objects.requireNonNull(traceparent, "traceparent");
     }
 
     /**
@@ -46,7 +49,7 @@ public record Extras(
      * @return extras with these two
      */
     public static Extras from(long epoch, String engineKey) {
-        return new Extras(epoch, 0, 0, null, Quiet.UNSAID, 0, engineKey, null);
+        return new Extras(epoch, 0, 0, null, Quiet.UNSAID, 0, engineKey, null, "");
     }
 
     /**
@@ -57,7 +60,7 @@ public record Extras(
      * @return a copy
      */
     public Extras withRoom(long roomGeneration, long targetEpoch) {
-        return new Extras(epoch, targetEpoch, roomGeneration, dummy, quiet, errorCode, engineKey, layout);
+        return new Extras(epoch, targetEpoch, roomGeneration, dummy, quiet, errorCode, engineKey, layout, traceparent);
     }
 
     /**
@@ -67,7 +70,7 @@ public record Extras(
      * @return a copy
      */
     public Extras withDummy(boolean value) {
-        return new Extras(epoch, target, generation, value, quiet, errorCode, engineKey, layout);
+        return new Extras(epoch, target, generation, value, quiet, errorCode, engineKey, layout, traceparent);
     }
 
     /**
@@ -78,7 +81,7 @@ public record Extras(
      * @return a copy
      */
     public Extras withQuiet(Quiet value, int code) {
-        return new Extras(epoch, target, generation, dummy, value, code, engineKey, layout);
+        return new Extras(epoch, target, generation, dummy, value, code, engineKey, layout, traceparent);
     }
 
     /**
@@ -88,7 +91,17 @@ public record Extras(
      * @return a copy
      */
     public Extras withLayout(PeerLayout value) {
-        return new Extras(epoch, target, generation, dummy, quiet, errorCode, engineKey, value);
+        return new Extras(epoch, target, generation, dummy, quiet, errorCode, engineKey, value, traceparent);
+    }
+
+    /**
+     * Adds the trace context of the room's request.
+     *
+     * @param value a well-formed traceparent, empty for none
+     * @return a copy
+     */
+    public Extras withTraceparent(String value) {
+        return new Extras(epoch, target, generation, dummy, quiet, errorCode, engineKey, layout, value);
     }
 
     /**

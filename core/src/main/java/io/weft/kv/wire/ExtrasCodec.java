@@ -35,7 +35,8 @@ final class ExtrasCodec {
                     x.quiet() != Quiet.UNSAID,
                     x.errorCode() != 0,
                     !x.engineKey().isEmpty(),
-                    layout != null));
+                    layout != null,
+                    !x.traceparent().isEmpty()));
             number(out, "ep", x.epoch());
             number(out, "to", x.target());
             number(out, "gen", x.generation());
@@ -50,6 +51,9 @@ final class ExtrasCodec {
             if (layout != null) {
                 out.packString("layout");
                 LayoutCodec.encode(out, layout);
+            }
+            if (!x.traceparent().isEmpty()) {
+                out.packString("tp").packString(x.traceparent());
             }
             return out.toByteArray();
         } catch (IOException inMemory) {
@@ -70,6 +74,7 @@ final class ExtrasCodec {
                 case "code" -> x.withQuiet(x.quiet(), in.integer());
                 case "key" -> withKey(x, in.text());
                 case "layout" -> x.withLayout(LayoutCodec.decode(in));
+                case "tp" -> withTraceparent(x, in.text());
                 default -> {
                     in.skip();
                     yield x;
@@ -82,11 +87,33 @@ final class ExtrasCodec {
 
     private static Extras withEpoch(Extras x, long epoch) {
         return new Extras(
-                epoch, x.target(), x.generation(), x.dummy(), x.quiet(), x.errorCode(), x.engineKey(), x.layout());
+                epoch,
+                x.target(),
+                x.generation(),
+                x.dummy(),
+                x.quiet(),
+                x.errorCode(),
+                x.engineKey(),
+                x.layout(),
+                x.traceparent());
+    }
+
+    /** A trace is no reason to refuse a room: what is not well-formed is as if it had not been said, as W3C wants it. */
+    private static Extras withTraceparent(Extras x, String traceparent) {
+        return x.withTraceparent(Traceparent.isWellFormed(traceparent) ? traceparent : "");
     }
 
     private static Extras withKey(Extras x, String key) {
-        return new Extras(x.epoch(), x.target(), x.generation(), x.dummy(), x.quiet(), x.errorCode(), key, x.layout());
+        return new Extras(
+                x.epoch(),
+                x.target(),
+                x.generation(),
+                x.dummy(),
+                x.quiet(),
+                x.errorCode(),
+                key,
+                x.layout(),
+                x.traceparent());
     }
 
     /** Packs an unsigned number unless it is 0. */

@@ -43,7 +43,8 @@ class KvCodecTest {
             .withRoom(Long.MIN_VALUE, 77)
             .withDummy(true)
             .withQuiet(Quiet.UNCONFIRMED, 7)
-            .withLayout(LAYOUT);
+            .withLayout(LAYOUT)
+            .withTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
 
     static Stream<Arguments> messages() {
         List<byte[]> blobs = List.of(new byte[] {1}, new byte[300]);
@@ -234,6 +235,22 @@ class KvCodecTest {
         Extras extras = accepted(Receiver.DECODE, frames).extras();
         assertThat(extras.generation()).isEqualTo(7);
         assertThat(extras.epoch()).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, true",
+        "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00, true",
+        "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, false",
+        "00-00000000000000000000000000000000-00f067aa0ba902b7-01, false",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01, false",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01, false",
+        "nonsense, false"
+    })
+    void aTraceContextThatIsNotWellFormedIsAsIfItHadNotBeenSaid(String text, boolean taken) {
+        RoomStatus status = new RoomStatus(1, 0, 0, "", Extras.from(1, "k").withTraceparent(text));
+        KvMessage read = accepted(Receiver.DECODE, KvCodec.encode(status));
+        assertThat(((RoomStatus) read).extras().traceparent()).isEqualTo(taken ? text : "");
     }
 
     private static KvMessage accepted(Receiver receiver, List<byte[]> frames) {

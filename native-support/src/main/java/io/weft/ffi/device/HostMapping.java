@@ -91,7 +91,7 @@ record HostMapping(long address, long length) {
             if (rc != 0) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "transparent huge pages were refused with {0}; ordinary pages are used",
+                        "WEFT-HUGEPAGES transparent huge pages were refused with {0}; ordinary pages are used",
                         Errno.describe(Errno.get(errno)));
             }
         }

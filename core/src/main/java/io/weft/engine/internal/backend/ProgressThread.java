@@ -103,7 +103,7 @@ final class ProgressThread {
                 throw fatal;
             } catch (Throwable defect) {
                 // Going on is better than a dead backend: deadlines end what this loses.
-                LOG.log(Level.ERROR, guard.text("make progress on " + name, defect), defect);
+                LOG.log(Level.ERROR, "WEFT-DEFECT " + guard.text("make progress on " + name, defect), defect);
                 LockSupport.parkNanos(LONGEST_SLEEP_NANOS);
             }
         }

@@ -145,7 +145,7 @@ public abstract class Turn {
             mail.deliver();
         } catch (RuntimeException defect) {
             // Everything that backends may throw was caught where they were called.
-            LOG.log(Level.ERROR, "defect in the engine: " + mail + " failed in " + this, defect);
+            LOG.log(Level.ERROR, "WEFT-DEFECT defect in the engine: " + mail + " failed in " + this, defect);
         }
     }
 }

@@ -166,7 +166,9 @@ public final class Copies {
                 stream.close();
             } catch (RuntimeException stuck) {
                 System.getLogger(Copies.class.getName())
-                        .log(System.Logger.Level.ERROR, "close a stream of device copies: " + stuck.getMessage());
+                        .log(
+                                System.Logger.Level.ERROR,
+                                "WEFT-LEFT-BEHIND close a stream of device copies: " + stuck.getMessage());
             }
         }
     }

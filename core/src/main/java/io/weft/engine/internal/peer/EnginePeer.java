@@ -393,7 +393,8 @@ public final class EnginePeer extends Turn implements KeyHolder {
             if (backend.isClosedBy(deadlineNanos)) {
                 return true; // a closed backend lets nobody in
             }
-            System.getLogger(EnginePeer.class.getName()).log(System.Logger.Level.ERROR, refused.getMessage());
+            System.getLogger(EnginePeer.class.getName())
+                    .log(System.Logger.Level.ERROR, "WEFT-NOT-FENCED " + refused.getMessage());
             return false;
         }
     }

@@ -186,9 +186,13 @@ final class InboundStaging {
                 window.close();
                 return;
             }
-            LOG.log(Level.ERROR, "copies of lost peer " + peer.key() + " do not end; their staging memory stays");
+            LOG.log(
+                    Level.ERROR,
+                    "WEFT-LEFT-BEHIND copies of lost peer " + peer.key() + " do not end; their staging memory stays");
         } catch (WeftException held) {
-            LOG.log(Level.ERROR, "staging memory of lost peer " + peer.key() + " stays: " + held.getMessage());
+            LOG.log(
+                    Level.ERROR,
+                    "WEFT-LEFT-BEHIND staging memory of lost peer " + peer.key() + " stays: " + held.getMessage());
         }
     }
 }

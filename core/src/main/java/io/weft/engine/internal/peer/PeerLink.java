@@ -213,7 +213,7 @@ final class PeerLink {
             quarantine = "connecting to peer " + peer.key() + " failed with " + why.code() + ": " + why.getMessage();
             quarantineCode = why.code();
             quarantineEnd = peer.now() + peer.services().settings().quarantineNanos();
-            LOG.log(Level.WARNING, "backend " + backend.name() + " is in quarantine: " + quarantine);
+            LOG.log(Level.WARNING, "WEFT-QUARANTINE backend " + backend.name() + " is in quarantine: " + quarantine);
             peer.routesChanged();
             waiting.drain(t -> peer.flow().reroute(t));
             return;
@@ -302,7 +302,8 @@ final class PeerLink {
         if (!quiet || abandoned > 0) {
             LOG.log(
                     Level.ERROR,
-                    "defect of backend " + backend.name() + ": fencing the link to peer " + peer.key() + " left "
+                    "WEFT-DEFECT defect of backend " + backend.name() + ": fencing the link to peer " + peer.key()
+                            + " left "
                             + abandoned + " operations without completion"
                             + (quiet ? "" : ", and it may still touch local memory: " + found));
         }
@@ -358,7 +359,7 @@ final class PeerLink {
                         return true;
                     },
                     released -> {},
-                    defect -> LOG.log(Level.WARNING, defect.getMessage()));
+                    defect -> LOG.log(Level.WARNING, "WEFT-DEFECT " + defect.getMessage()));
         }
     }
 

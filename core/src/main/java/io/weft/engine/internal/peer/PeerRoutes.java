@@ -70,8 +70,8 @@ final class PeerRoutes {
                 && warned.add(decision.warning())) {
             LOG.log(
                     Level.WARNING,
-                    "engine " + peer.services().engineKey() + " takes a degraded route to peer " + peer.key() + " over "
-                            + decision.backend().get().name() + ": " + decision.warning());
+                    "WEFT-DEGRADED engine " + peer.services().engineKey() + " takes a degraded route to peer "
+                            + peer.key() + " over " + decision.backend().get().name() + ": " + decision.warning());
         }
         return decision;
     }

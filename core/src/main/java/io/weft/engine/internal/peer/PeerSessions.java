@@ -166,7 +166,7 @@ final class PeerSessions {
             if (!peer.cutOff(backend, peer.now() + backend.quiesceNanos())) {
                 LOG.log(
                         Level.ERROR,
-                        "backend " + backend.name() + " could not cut off peer " + peer.key()
+                        "WEFT-NOT-FENCED backend " + backend.name() + " could not cut off peer " + peer.key()
                                 + ", which is lost; what it posted may still reach memory here");
             }
         }

@@ -267,7 +267,7 @@ final class PeerStaging {
                     },
                     done -> {},
                     held -> System.getLogger(PeerStaging.class.getName())
-                            .log(System.Logger.Level.ERROR, held.getMessage()));
+                            .log(System.Logger.Level.ERROR, "WEFT-LEFT-BEHIND " + held.getMessage()));
         }
     }
 

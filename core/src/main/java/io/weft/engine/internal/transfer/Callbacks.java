@@ -100,7 +100,8 @@ public final class Callbacks {
         if (now - last > REPORT_NANOS && lastReport.compareAndSet(last, now)) {
             LOG.log(
                     Level.WARNING,
-                    what + " threw; transfers and other callbacks are not affected (further ones are not logged for "
+                    "WEFT-CALLBACK " + what
+                            + " threw; transfers and other callbacks are not affected (further ones are not logged for "
                             + TimeUnit.NANOSECONDS.toSeconds(REPORT_NANOS) + " s)",
                     thrown);
         }

@@ -19,6 +19,7 @@ import io.weft.kv.internal.memory.Wanted;
 import io.weft.kv.internal.room.RankTimer;
 import io.weft.kv.internal.room.RejectionLog;
 import io.weft.kv.internal.room.RoomFailure;
+import io.weft.kv.internal.room.RoomFailures;
 import io.weft.kv.layout.StateSpec;
 import io.weft.kv.wire.AuxData;
 import io.weft.kv.wire.Decoded;
@@ -31,7 +32,6 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
-import io.weft.telemetry.FailureLog;
 import io.weft.telemetry.RoomView;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
@@ -57,7 +57,6 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
     private final RankConfig config;
     private final KvSettings settings;
     private final LongSupplier nanoClock;
-    private static final FailureLog FAILURES = new FailureLog(LOG, "WEFT-ROOM-FAILED", System::nanoTime);
 
     private final LocalBuffers buffers;
     private final List<AuxRows> auxRows;
@@ -70,6 +69,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
     private final Extras identity;
     private final Fence fence;
     private final RejectionLog rejections;
+    private final RoomFailures failures;
     private final RankTimer timer;
     private final ExecutorService blocking;
     private final LongAdder succeeded = new LongAdder();
@@ -101,6 +101,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         this.settings = settings;
         this.nanoClock = nanoClock;
         rejections = new RejectionLog(LOG, name);
+        failures = new RoomFailures(engine.descriptor().key(), "decode");
         buffers = new LocalBuffers(engine, config.args(), EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
         auxRows = IntStream.range(0, buffers.aux().size())
                 .mapToObj(buffers::auxRows)
@@ -198,7 +199,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             }
         } catch (RuntimeException defect) {
             // The receiving thread serves every prefill rank: one message must not end it.
-            LOG.log(Level.ERROR, "defect while handling a control message", defect);
+            LOG.log(Level.ERROR, "WEFT-DEFECT defect while handling a control message", defect);
         }
     }
 
@@ -320,7 +321,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             RoomFailure reason = room.failure();
             (reason == null ? succeeded : failed).increment();
             if (reason != null) {
-                tell(room.id(), reason);
+                failures.add(room.id(), "the prefill ranks of registry " + room.registry(), reason);
             }
             if (RoomEvent.isRecorded()) {
                 RoomEvent.ended("decode", room.id(), room.status().name(), reason == null ? "" : reason.reason(), 0);
@@ -368,7 +369,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
                 dummy ? new int[0][] : wanted.state(),
                 instance.requiredPeers(),
                 dummy && !rank.isWeft() ? 0 : room.prefixTokens(),
-                extras(room, rank).withDummy(dummy));
+                extras(room, rank).withDummy(dummy).withTraceparent(dummy ? "" : room.traceparent()));
     }
 
     private void register(PrefillInstance instance) {
@@ -416,16 +417,6 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             blocking.execute(task);
         } catch (RejectedExecutionException closing) {
             LOG.log(Level.DEBUG, "not done, because the rank is closing");
-        }
-    }
-
-    private static void tell(long room, RoomFailure reason) {
-        long untold = reason.code() == ErrorCode.CLOSED ? -1 : FAILURES.count(reason.code());
-        if (untold >= 0) {
-            FAILURES.tell(
-                    untold,
-                    "decode room " + Long.toUnsignedString(room) + ", " + reason.code()
-                            + (reason.fromAnotherRank() ? ", told by another rank: " : ": ") + reason.reason());
         }
     }
 

@@ -34,6 +34,7 @@ final class DecodeRoom {
 
     private volatile KvPoll status = KvPoll.BOOTSTRAPPING;
     private volatile @Nullable RoomFailure failure;
+    private volatile String traceparent = "";
     private @Nullable PrefillInstance instance;
     private @Nullable Writers writers;
     private @Nullable Wanted wanted;
@@ -103,6 +104,16 @@ final class DecodeRoom {
 
     synchronized int prefixTokens() {
         return prefixTokens;
+    }
+
+    /** Names the trace of the room's request. */
+    void trace(String context) {
+        traceparent = context;
+    }
+
+    /** Empty if the room is not traced. */
+    String traceparent() {
+        return traceparent;
     }
 
     synchronized boolean involves(NetworkAddress address) {

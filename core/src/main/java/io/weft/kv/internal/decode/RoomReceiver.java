@@ -9,6 +9,7 @@ import io.weft.kv.MemoryLease;
 import io.weft.kv.internal.memory.Wanted;
 import io.weft.kv.internal.room.Reasons;
 import io.weft.kv.internal.room.RoomFailure;
+import io.weft.kv.wire.Traceparent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,17 @@ final class RoomReceiver implements KvReceiver {
     @Override
     public void init(int prefillDpRank) {
         core.lookUp(room, prefillDpRank);
+    }
+
+    @Override
+    public void traceparent(String value) {
+        if (!Traceparent.isWellFormed(value)) {
+            throw new WeftException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "trace room " + Long.toUnsignedString(room.id()) + ": '" + value
+                            + "' is no traceparent as 00-TRACE-PARENT-01 with 32 and 16 lower-case hex digits");
+        }
+        room.trace(value);
     }
 
     @Override

@@ -120,7 +120,10 @@ public final class LocalBuffers implements AutoCloseable {
         try {
             region.deregister(Duration.ZERO);
         } catch (WeftException held) {
-            LOG.log(Level.ERROR, "deregister " + region.descriptor() + ": memory must not be freed", held);
+            LOG.log(
+                    Level.ERROR,
+                    "WEFT-LEFT-BEHIND deregister " + region.descriptor() + ": memory must not be freed",
+                    held);
         }
     }
 

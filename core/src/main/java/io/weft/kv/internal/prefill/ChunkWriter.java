@@ -40,8 +40,14 @@ final class ChunkWriter {
      * @param auxFabric whether aux rows go over the fabric where they can
      * @param retryNanos how long a transfer may wait for room in the engine's queue
      * @param dropped told of state indices that were left out
+     * @param spans told of each transfer that ended
      */
-    record Setup(boolean lastStage, boolean auxFabric, long retryNanos, DecodePeer.DroppedIndices dropped) {}
+    record Setup(
+            boolean lastStage,
+            boolean auxFabric,
+            long retryNanos,
+            DecodePeer.DroppedIndices dropped,
+            RoomSpans spans) {}
 
     ChunkWriter(
             TransferEngine engine,
@@ -177,6 +183,7 @@ final class ChunkWriter {
             long delay = FIRST_RETRY_MILLIS << Math.min(write.attempt(), MAX_RETRY_SHIFT);
             timer.after(delay, () -> write.shard().execute(() -> resubmit(write.again())));
         } else {
+            setup.spans().ended(write.room(), write.part(), transfer, nanoClock.getAsLong() - write.since());
             runner.run(write.room(), write.room().ended(write.part(), transfer, nanoClock.getAsLong()));
         }
     }
@@ -187,7 +194,7 @@ final class ChunkWriter {
                 submit(write);
             }
         } finally {
-            runner.run(write.room(), write.room().submitted(nanoClock.getAsLong()));
+            runner.run(write.room(), write.room().resubmitted(nanoClock.getAsLong()));
         }
     }
 }

@@ -80,7 +80,7 @@ public final class DpRankNotice implements AutoCloseable {
                 } catch (WeftException unreachable) {
                     LOG.log(
                             Level.WARNING,
-                            "decode ranks will not find the DP rank of room {0}: {1}",
+                            "WEFT-DP-RANK decode ranks will not find the DP rank of room {0}: {1}",
                             Long.toUnsignedString(room),
                             unreachable.getMessage());
                 }

@@ -16,6 +16,7 @@ import io.weft.kv.internal.prefill.PrefillRoom.RoomLimits;
 import io.weft.kv.internal.room.RankTimer;
 import io.weft.kv.internal.room.RejectionLog;
 import io.weft.kv.internal.room.RoomFailure;
+import io.weft.kv.internal.room.RoomFailures;
 import io.weft.kv.plan.RankMapping;
 import io.weft.kv.wire.AuxData;
 import io.weft.kv.wire.Decoded;
@@ -27,8 +28,8 @@ import io.weft.kv.wire.Receiver;
 import io.weft.kv.wire.RoomAbort;
 import io.weft.kv.wire.RoomStatus;
 import io.weft.kv.wire.TransferMetadata;
-import io.weft.telemetry.FailureLog;
 import io.weft.telemetry.RoomView;
+import io.weft.telemetry.SpanSink;
 import io.weft.telemetry.jfr.RoomEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -50,8 +51,6 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
     private static final Logger LOG = System.getLogger(PrefillCore.class.getName());
     private static final long JOIN_MILLIS = 1_000;
 
-    private static final FailureLog FAILURES = new FailureLog(LOG, "WEFT-ROOM-FAILED", System::nanoTime);
-
     private final LocalBuffers buffers;
     private final ControlEndpoint endpoint;
     private final DecodePeers peers;
@@ -61,7 +60,9 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
     private final RankTimer timer;
     private final LongSupplier nanoClock;
     private final RejectionLog rejections;
+    private final RoomFailures failures;
     private final long epoch;
+    private final RoomSpans spans = new RoomSpans();
     private final LongAdder succeeded = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder bytes = new LongAdder();
@@ -89,6 +90,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         this.nanoClock = nanoClock;
         this.epoch = epoch;
         rejections = new RejectionLog(LOG, name);
+        failures = new RoomFailures(engine.descriptor().key(), "prefill");
         buffers = new LocalBuffers(engine, config.args(), EnumSet.of(Access.LOCAL_READ));
         endpoint = opened(name, host, settings);
         peers = new DecodePeers(engine, config, buffers, settings.peers());
@@ -112,14 +114,18 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
                 this::onEnded,
                 rooms::drained);
         timer = new RankTimer(name + "-timer");
-        ChunkWriter.Setup setup =
-                new ChunkWriter.Setup(lastStage, settings.auxFabric(), settings.inputNanos(), (type, count) -> {
+        ChunkWriter.Setup setup = new ChunkWriter.Setup(
+                lastStage,
+                settings.auxFabric(),
+                settings.inputNanos(),
+                (type, count) -> {
                     if (count > 0) {
                         droppedIndices.add(count);
                         rejections.add(
                                 "state indices of " + type.wireName() + " differ in number, the longer list is cut");
                     }
-                });
+                },
+                spans);
         for (int i = 0; i < settings.shards(); i++) {
             ChunkWriter writer = new ChunkWriter(engine, peers, setup, runner, timer, nanoClock);
             shards.add(new Shard(name + "-xfer-s" + i, settings.shardWindow(), writer::pump));
@@ -135,6 +141,15 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
      */
     public NetworkAddress address() {
         return endpoint.address();
+    }
+
+    /**
+     * Who takes the spans of traced rooms.
+     *
+     * @param sink from now on
+     */
+    public void spans(SpanSink sink) {
+        spans.to(sink);
     }
 
     /**
@@ -202,7 +217,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
             rejections.add(String.valueOf(refused.getMessage()));
         } catch (RuntimeException defect) {
             // The receiving thread serves every decode rank: one message must not end it.
-            LOG.log(Level.ERROR, "defect while handling a control message", defect);
+            LOG.log(Level.ERROR, "WEFT-DEFECT defect while handling a control message", defect);
         }
     }
 
@@ -243,7 +258,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
                 if (refusal != null) {
                     LOG.log(
                             Level.WARNING,
-                            "decode rank {0}:{1} is refused: {2}",
+                            "WEFT-PEER-REFUSED decode rank {0}:{1} is refused: {2}",
                             registration.host(),
                             Integer.toString(registration.port()),
                             refusal.getMessage());
@@ -343,7 +358,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         } else {
             failed.increment();
             rooms.failed(room);
-            tell(room.id(), reason);
+            failures.add(room.id(), room.peers(), reason);
         }
         if (RoomEvent.isRecorded()) {
             RoomEvent.ended(
@@ -372,16 +387,6 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
 
     private Shard shard(long room) {
         return shards.get(RankMapping.shard(room, shards.size()));
-    }
-
-    private static void tell(long room, RoomFailure reason) {
-        long untold = reason.code() == ErrorCode.CLOSED ? -1 : FAILURES.count(reason.code());
-        if (untold >= 0) {
-            FAILURES.tell(
-                    untold,
-                    "prefill room " + Long.toUnsignedString(room) + ", " + reason.code()
-                            + (reason.fromAnotherRank() ? ", told by another rank: " : ": ") + reason.reason());
-        }
     }
 
     private ControlEndpoint opened(String name, String host, KvSettings settings) {

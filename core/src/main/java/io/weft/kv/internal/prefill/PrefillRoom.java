@@ -46,6 +46,7 @@ final class PrefillRoom {
     private boolean drained;
     private int required = 1;
     private int holds;
+    private int postponed;
     private long bytes;
     private long since;
     private final long created;
@@ -117,6 +118,11 @@ final class PrefillRoom {
         return parts.values().stream().anyMatch(p -> p.address().equals(address));
     }
 
+    /** With whom, in words. */
+    synchronized String peers() {
+        return parts.isEmpty() ? "no decode rank yet" : "decode ranks " + String.join(", ", parts.keySet());
+    }
+
     synchronized void attachSender(long now) {
         hasSender = true;
         if (!status.isTerminal()) {
@@ -153,7 +159,7 @@ final class PrefillRoom {
                         ? parts.size() + " of " + required + " decode ranks to say where the bytes go"
                         : "a sender here; decode ranks have spoken";
             case WAITING_FOR_INPUT -> hasSender ? "the caller to send a chunk" : "a sender here";
-            case TRANSFERRING -> active.isEmpty() ? "the next chunk" : active.size() + " transfers";
+            case TRANSFERRING -> waitsWhileTransferring();
             case SUCCESS -> "";
             case FAILED -> drained ? "" : active.size() + " transfers to end before its decode ranks are told";
         };
@@ -166,6 +172,17 @@ final class PrefillRoom {
                 active.size(),
                 lease.state().name(),
                 reason == null ? "" : reason.code() + ": " + reason.reason());
+    }
+
+    private String waitsWhileTransferring() {
+        String transfers = active.isEmpty() ? "" : active.size() + " transfers";
+        String queue = postponed == 0
+                ? ""
+                : postponed
+                        + " more to find room in the engine's queue for their peer, which is full (weft.queue.transfers,"
+                        + " weft.queue.segments)";
+        String both = transfers + (transfers.isEmpty() || queue.isEmpty() ? "" : " and ") + queue;
+        return both.isEmpty() ? "the next chunk" : both;
     }
 
     /** Metadata from a registered decode rank. */
@@ -269,6 +286,13 @@ final class PrefillRoom {
         active.remove(transfer);
         bytes -= transferBytes;
         holds++;
+        postponed++;
+    }
+
+    /** It was submitted again, or the room ended meanwhile. */
+    synchronized Actions resubmitted(long now) {
+        postponed--;
+        return submitted(now);
     }
 
     synchronized Actions ended(Part part, Transfer transfer, long now) {

@@ -58,7 +58,7 @@ public final class RankTimer implements AutoCloseable {
             task.run();
         } catch (RuntimeException defect) {
             // A repeated task that throws would silently never run again.
-            LOG.log(Level.ERROR, "defect in a timed task", defect);
+            LOG.log(Level.ERROR, "WEFT-DEFECT defect in a timed task", defect);
         }
     }
 }

@@ -37,7 +37,11 @@ public final class RejectionLog {
     public void add(String cause) {
         count.increment();
         if (logged.size() < MAX_CAUSES && logged.add(withoutNumbers(cause))) {
-            log.log(Level.WARNING, "{0}: message ignored: {1} (further ones like it are only counted)", rank, cause);
+            log.log(
+                    Level.WARNING,
+                    "WEFT-MESSAGE {0}: message ignored: {1} (further ones like it are only counted)",
+                    rank,
+                    cause);
         }
     }
 

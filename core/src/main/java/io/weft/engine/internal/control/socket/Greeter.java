@@ -107,7 +107,7 @@ final class Greeter implements IoLoop.Ready {
         } catch (RuntimeException | LinkageError defect) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "backend " + claim.getClass().getName() + " failed to judge a connection",
+                    "WEFT-DEFECT backend " + claim.getClass().getName() + " failed to judge a connection",
                     defect);
             return WireClaim.Answer.NOT_MINE;
         }
@@ -119,7 +119,7 @@ final class Greeter implements IoLoop.Ready {
         } catch (RuntimeException | LinkageError defect) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "backend " + owner.getClass().getName() + " failed to take a connection",
+                    "WEFT-DEFECT backend " + owner.getClass().getName() + " failed to take a connection",
                     defect);
             IoLoop.closeQuietly(channel);
         }

@@ -124,7 +124,7 @@ final class IoLoop {
         } catch (IOException broken) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "the selector of the control plane failed; all its sessions end",
+                    "WEFT-SELECTOR the selector of the control plane failed; all its sessions end",
                     broken);
         } finally {
             stopped = true;
@@ -140,7 +140,10 @@ final class IoLoop {
                 owner.ready(key);
             }
         } catch (RuntimeException defect) {
-            LOG.log(System.Logger.Level.ERROR, "a control connection made this engine fail; it is closed", defect);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "WEFT-DEFECT a control connection made this engine fail; it is closed",
+                    defect);
             owner.failed(defect);
         }
     }
@@ -155,7 +158,7 @@ final class IoLoop {
             try {
                 task.run();
             } catch (RuntimeException defect) {
-                LOG.log(System.Logger.Level.ERROR, "a task of the control plane failed", defect);
+                LOG.log(System.Logger.Level.ERROR, "WEFT-DEFECT a task of the control plane failed", defect);
             }
         }
     }

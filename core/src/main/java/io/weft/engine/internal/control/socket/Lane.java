@@ -81,7 +81,7 @@ final class Lane {
             try {
                 work.run();
             } catch (RuntimeException defect) {
-                LOG.log(System.Logger.Level.ERROR, "work for a control session threw", defect);
+                LOG.log(System.Logger.Level.ERROR, "WEFT-DEFECT work for a control session threw", defect);
             }
         }
     }

@@ -371,7 +371,7 @@ final class PeerSession implements ControlSession, Connection.Phase {
     private void slowReader(String text) {
         if (state != PeerState.LOST) {
             shared.counters().slowReaders().add(1);
-            LOG.log(System.Logger.Level.WARNING, "control session with {0} ends: {1}", peer().key(), text);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-SESSION control session with {0} ends: {1}", peer().key(), text);
         }
         end(ErrorCode.PEER_LOST, "peer " + peer().key() + ": " + text);
     }

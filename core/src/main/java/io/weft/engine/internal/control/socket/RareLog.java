@@ -25,7 +25,9 @@ final class RareLog {
             return;
         }
         quietUntil = now + PAUSE;
-        log.log(System.Logger.Level.WARNING, left == 0 ? text : text + " (and " + left + " similar before)");
+        log.log(
+                System.Logger.Level.WARNING,
+                "WEFT-CONTROL " + text + (left == 0 ? "" : " (and " + left + " similar before)"));
         left = 0;
     }
 }

@@ -135,7 +135,10 @@ final class Served {
         if (why instanceof WeftException refused) {
             reply.accept(new Failure(request.id(), refused.code().number(), String.valueOf(refused.getMessage())));
         } else {
-            LOG.log(System.Logger.Level.ERROR, "answering " + request.getClass().getSimpleName() + " failed", why);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "WEFT-DEFECT answering " + request.getClass().getSimpleName() + " failed",
+                    why);
             reply.accept(new Failure(
                     request.id(),
                     ErrorCode.INTERNAL.number(),
