@@ -39,7 +39,7 @@ class FaultTranscriptsIT {
     private static final List<Integer> PAGES = List.of(1, 2, 3);
 
     @TempDir
-    Path directory;
+    static Path directory;
 
     private Ranks ranks;
     private JsonProcess prefill;
@@ -160,10 +160,10 @@ class FaultTranscriptsIT {
         withOtherSecret.send(Map.of("op", "recv", "room", 105, "pages", List.of(4), "auxIndex", 2));
         awaitLog(withOtherSecret, "WEFT-ROOM-FAILED engine ", "decode room 105 with ", "AUTHENTICATION", "secret");
         Tool inspect = Tool.run(
-                Map.of("WEFT_SECRET", "another"),
-                JsonProcess.weft("inspect", "127.0.0.1:" + RankTools.port(prefill)));
+                Map.of("WEFT_SECRET", "another"), JsonProcess.weft("inspect", "127.0.0.1:" + RankTools.port(prefill)));
         assertThat(inspect.exit()).isEqualTo(1);
-        assertThat(inspect.output()).contains("it has a secret and that of this process is another; give both the same");
+        assertThat(inspect.output())
+                .contains("it has a secret and that of this process is another; give both the same");
     }
 
     @Test
@@ -180,7 +180,9 @@ class FaultTranscriptsIT {
         List<String> limited = new ArrayList<>();
         if (Files.readString(Path.of("/proc/self/status")).matches("(?s).*CapEff:\\s*0*[1-9a-f][0-9a-f]*\\s.*")) {
             // Who may lock without a limit must give that up first.
-            assumeThat(Path.of("/usr/bin/setpriv")).as("setpriv, as this user has capabilities").isExecutable();
+            assumeThat(Path.of("/usr/bin/setpriv"))
+                    .as("setpriv, as this user has capabilities")
+                    .isExecutable();
             limited.addAll(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));
         }
         limited.addAll(List.of("bash", "-c", "ulimit -l 64 && exec \"$@\"", "limited"));
@@ -221,7 +223,8 @@ class FaultTranscriptsIT {
     @Order(8)
     void aDeadPeerIsLostAndItsRoomsFailWithItsName() throws Exception {
         announce(107, List.of(20, 21, 4), 2);
-        assertThat(inspect(prefill)).contains("prefill room 107: WaitingForInput", "waits for the caller to send a chunk");
+        assertThat(inspect(prefill))
+                .contains("prefill room 107: WaitingForInput", "waits for the caller to send a chunk");
         decode.kill();
         awaitInspect(prefill, peer, ": LOST, 0 transfers");
         awaitLog(prefill, "WEFT-ROOM-FAILED engine ", "prefill room 107 with decode ranks ", "PEER_LOST: decode rank ");

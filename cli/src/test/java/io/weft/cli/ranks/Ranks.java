@@ -131,7 +131,8 @@ final class Ranks implements AutoCloseable {
         registry.close();
     }
 
-    private JsonProcess start(String role, Map<String, Object> layout, Map<String, String> different) throws IOException {
+    private JsonProcess start(String role, Map<String, Object> layout, Map<String, String> different)
+            throws IOException {
         Map<String, String> own = new HashMap<>(environment);
         own.putAll(different);
         Path file = directory.resolve("layout-" + files++ + ".json");
