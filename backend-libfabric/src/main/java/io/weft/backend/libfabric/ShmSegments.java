@@ -193,6 +193,6 @@ final class ShmSegments {
     }
 
     private static void complain(String what, Exception failed) {
-        LibfabricBackend.LOG.log(System.Logger.Level.WARNING, "libfabric: " + what + " failed", failed);
+        LibfabricBackend.LOG.log(System.Logger.Level.WARNING, "WEFT-TEARDOWN libfabric: " + what + " failed", failed);
     }
 }

@@ -111,7 +111,7 @@ public final class ControlServer {
                     refusal instanceof WeftException || refusal instanceof IOException
                             ? System.Logger.Level.DEBUG
                             : System.Logger.Level.ERROR,
-                    "rdma: a connection of MORI-IO's control plane was refused",
+                    "WEFT-CONTROL rdma: a connection of MORI-IO's control plane was refused",
                     refusal);
         }
         try {
