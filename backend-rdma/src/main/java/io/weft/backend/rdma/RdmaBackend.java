@@ -177,7 +177,7 @@ final class RdmaBackend implements Backend, WireClaim {
         };
         if (!what.isEmpty()) {
             deviceFatal |= event.type() == Ibv.AsyncEvent.DEVICE_FATAL;
-            LOG.log(System.Logger.Level.WARNING, "rdma: {0}: {1}", device.name(), what);
+            LOG.log(System.Logger.Level.WARNING, "WEFT-DEVICE rdma: {0}: {1}", device.name(), what);
             links.forEach(link -> link.onEvent(event, code, what));
         }
     }
