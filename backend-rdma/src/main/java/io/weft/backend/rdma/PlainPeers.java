@@ -171,7 +171,8 @@ final class PlainPeers implements ControlServer.Handler {
         try {
             return endAll(peer.key(), deadlineNanos);
         } catch (VerbsException refusal) {
-            RdmaBackend.LOG.log(System.Logger.Level.WARNING, "WEFT-NOT-FENCED rdma: fencing MORI-IO engine " + peer.key(), refusal);
+            RdmaBackend.LOG.log(
+                    System.Logger.Level.WARNING, "WEFT-NOT-FENCED rdma: fencing MORI-IO engine " + peer.key(), refusal);
             return false;
         } finally {
             lock.unlock();

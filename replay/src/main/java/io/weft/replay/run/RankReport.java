@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -43,7 +44,7 @@ public record RankReport(
         List<RankProcess> ranks = new ArrayList<>(fleet.ranks(Side.PREFILL));
         ranks.addAll(fleet.ranks(Side.DECODE));
         for (RankProcess rank : ranks) {
-            AtRest last = end.get(rank.pid());
+            AtRest last = Objects.requireNonNull(end.get(rank.pid()), "every rank was looked at");
             AtRest first = firstRest.get(rank.pid());
             List<String> left = new ArrayList<>(last.left());
             if (first != null) {
