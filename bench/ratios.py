@@ -7,7 +7,7 @@ import sys
 def add(path):
     _, c_rate, c_p50, c_p99, iperf, weft = sys.stdin.read().split()
     report = json.load(open(weft))
-    row = report["rows"][0]
+    row = report["rows"][-1]  # those before are warm-up
     if not row["verified"]:
         sys.exit("ratios: weft moved wrong bytes")
     host = {name: report[name] for name in ("machine", "kernel", "congestionControl", "jdk", "load")}
@@ -33,6 +33,7 @@ def report(path, size, batch):
         print("  %-6s %s %s" % (name, spread([round_[name] for round_ in rounds]), unit))
     for name in others:
         print("  weft/%-5s %s" % (name, spread([round_["weft"] / round_[name] for round_ in rounds])))
+    print("  cP50/p50   %s" % spread([round_["cP50"] / round_["p50"] for round_ in rounds]))
 
 
 if sys.argv[1] == "add":
