@@ -216,7 +216,8 @@ public interface TransferEngine extends AutoCloseable {
 
     /**
      * Cuts a peer off from this engine's memory: when it returns true, nothing the peer posted before can reach memory
-     * here any more (rule DL-5). The peer's links are rebuilt on its next transfer.
+     * here any more (rule DL-5). Transfers under way in either direction end with PEER_LOST, since one that went on
+     * over a rebuilt link would reach the memory after all. The next transfer connects anew.
      *
      * @param peerKey the peer's wire key
      * @param timeout the bound

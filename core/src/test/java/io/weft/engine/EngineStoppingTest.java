@@ -226,11 +226,30 @@ class EngineStoppingTest {
     }
 
     @Test
-    void fencingAPeerCostsItsLinkAndNothingElse() throws InterruptedException {
+    void aFenceEndsWhatItsPeerHasUnderWayInsteadOfLettingItComeBack() throws InterruptedException {
         warmUp();
-        String initiator = engines.a.descriptor().key();
-        assertThat(engines.b.fence(initiator, Duration.ofSeconds(5))).isTrue();
-        assertThat(write(0, 100_000, TransferOptions.DEFAULT).await(PATIENCE)).isEqualTo(TransferState.SUCCEEDED);
+        byte[] before = TwoEngines.bytes(target);
+        faults.plan(STALL);
+        Transfer stuck = write(0, 50_000, TransferOptions.DEFAULT);
+        awaitInjected(Fault.STALL, 2);
+        faults.plan(FaultPlan.NONE);
+        assertThat(engines.b.fence(engines.a.descriptor().key(), Duration.ofSeconds(5)))
+                .isTrue();
+        assertThat(stuck.await(PATIENCE)).isEqualTo(TransferState.FAILED);
+        assertThat(stuck.code()).contains(ErrorCode.PEER_LOST);
+        assertThat(stuck.text()).contains("fence peer " + engines.a.descriptor().key());
+        assertThat(TwoEngines.bytes(target)).isEqualTo(before);
+    }
+
+    @Test
+    void afterAFenceTransfersConnectAnew() throws InterruptedException {
+        warmUp();
+        assertThat(engines.b.fence(engines.a.descriptor().key(), Duration.ofSeconds(5)))
+                .isTrue();
+        // One that begins before the peer has heard of the fence may end with it.
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> write(0, 100_000, TransferOptions.DEFAULT).await(PATIENCE) == TransferState.SUCCEEDED);
         assertThat(engines.b.fence("nobody", Duration.ofSeconds(5))).isTrue();
         assertThat(TwoEngines.bytes(target)).isEqualTo(TwoEngines.bytes(source));
     }

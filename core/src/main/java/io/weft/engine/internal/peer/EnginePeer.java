@@ -376,6 +376,22 @@ public final class EnginePeer extends Turn implements KeyHolder {
                 : session.revoke(regionId, deadlineNanos);
     }
 
+    /**
+     * Ends the control session. What the peer has under way in it ends with it there, and without a session none of its links
+     * is let in: otherwise the peer would post again over a rebuilt link what a fence kept out.
+     *
+     * @param why told to the peer
+     * @return completes when the session is over here
+     */
+    public CompletableFuture<Void> expel(String why) {
+        CompletableFuture<Void> expelled = new CompletableFuture<>();
+        send(Mail.of(() -> {
+            sessions.expel(why);
+            expelled.complete(null);
+        }));
+        return expelled;
+    }
+
     /** Blocks up to the deadline. */
     @Override
     public boolean cutOff(OpenBackend backend, long deadlineNanos) {

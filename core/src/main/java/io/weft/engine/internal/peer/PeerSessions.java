@@ -140,6 +140,15 @@ final class PeerSessions {
         }
     }
 
+    /** Ends the session from here, if there is one. */
+    void expel(String why) {
+        ControlSession ended = session;
+        if (ended != null) {
+            ended.close(why);
+            closed(ended, ErrorCode.PEER_LOST, "closed by this engine: " + why);
+        }
+    }
+
     void closed(ControlSession ended, ErrorCode code, String text) {
         if (ended != session) {
             return;
