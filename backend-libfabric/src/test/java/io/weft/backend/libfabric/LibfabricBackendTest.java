@@ -18,12 +18,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -305,13 +307,21 @@ class LibfabricBackendTest {
         }
     }
 
+    /** Names of this process's segments; an older one may have had its number and left some. */
     private static List<String> shmFiles() throws IOException {
-        String own = ProcessHandle.current().pid() + ":";
+        Pattern own = Pattern.compile("(.*\\D)?" + ProcessHandle.current().pid() + ":.*");
+        Instant start = ProcessHandle.current().info().startInstant().orElseThrow();
+        List<String> names = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
-            return files.map(path -> path.getFileName().toString())
-                    .filter(name -> name.contains(own))
-                    .toList();
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if (own.matcher(name).matches()
+                        && Files.getLastModifiedTime(file).toInstant().isAfter(start)) {
+                    names.add(name);
+                }
+            }
         }
+        return names;
     }
 
     private static void fill(LonePair.Memory memory, Random random) {

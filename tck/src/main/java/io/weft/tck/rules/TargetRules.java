@@ -92,8 +92,7 @@ class TargetRules {
         Expect.that(
                 rig.target().fence(Rig.key(rig.here()), patience),
                 "fence of the initiator was not confirmed in " + patience + " ms");
-        Expect.that(
-                rig.end(stuck) != TransferState.SUCCEEDED, "a transfer succeeded that the target had cut off");
+        Expect.that(rig.end(stuck) != TransferState.SUCCEEDED, "a transfer succeeded that the target had cut off");
         byte[] source = from.fill(2);
         long changed =
                 to.owner().watch(to.handle(), rig.clocks().mustNotHappen().toMillis());
