@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
 import io.weft.engine.EngineTelemetry;
+import io.weft.kv.wire.NetworkAddress;
 import io.weft.telemetry.Check;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -110,14 +111,14 @@ public final class OpsServer implements AutoCloseable {
     private String address() {
         InetAddress host = server.getAddress().getAddress();
         String literal = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
-        return (literal.contains(":") ? "[" + literal + "]" : literal) + ":" + port();
+        return new NetworkAddress(literal, port()).hostPort();
     }
 
     /** Takes no more requests and frees the port. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            if (address().equals(System.getProperties().get(OpsClient.ADDRESS_PROPERTY))) {
+            if (address().equals(System.getProperty(OpsClient.ADDRESS_PROPERTY))) {
                 System.clearProperty(OpsClient.ADDRESS_PROPERTY);
             }
             server.stop(0);

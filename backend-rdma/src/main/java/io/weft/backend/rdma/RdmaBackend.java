@@ -149,6 +149,7 @@ final class RdmaBackend implements Backend, WireClaim {
             device.ibv().deregMr(region.mr());
             return true;
         } catch (VerbsException refused) {
+            regions.put(region.spec().regionId(), region); // close tries again
             complain("deregistering " + region.spec().length() + " bytes", refused);
             return false;
         }

@@ -9,6 +9,7 @@ import io.weft.backend.rdma.mori.Notification;
 import io.weft.backend.rdma.mori.RegEndpoint;
 import io.weft.backend.rdma.mori.RegEndpoint.Topology;
 import io.weft.backend.rdma.verbs.Completions;
+import io.weft.backend.rdma.verbs.DataPath;
 import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.SendChain;
 import io.weft.backend.rdma.verbs.VerbsException;
@@ -183,7 +184,7 @@ final class RdmaConnector {
     }
 
     private void prove(Peer peer, RdmaLink.Wire wire, long deadlineNanos) {
-        Ibv.DataPath path = backend.device().path();
+        DataPath path = backend.device().path();
         SendChain chain = new SendChain(wire.arena(), 1, 1);
         Completions completions = new Completions(wire.arena(), 1);
         chain.begin(0, SendChain.READ, wire.theirs().hello(), wire.theirs().helloKey());

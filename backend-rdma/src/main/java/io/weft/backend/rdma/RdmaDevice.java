@@ -2,6 +2,7 @@ package io.weft.backend.rdma;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.backend.rdma.verbs.DataPath;
 import io.weft.backend.rdma.verbs.DeviceFacts;
 import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.PortFacts;
@@ -34,7 +35,7 @@ record RdmaDevice(
         String name,
         Verbs verbs,
         Ibv ibv,
-        Ibv.DataPath path,
+        DataPath path,
         MemorySegment context,
         MemorySegment pd,
         MemorySegment channel,
@@ -104,7 +105,7 @@ record RdmaDevice(
                             name,
                             verbs,
                             ibv,
-                            new Ibv.DataPath(context),
+                            new DataPath(context),
                             context,
                             ibv.allocPd(context),
                             ibv.createChannel(context),

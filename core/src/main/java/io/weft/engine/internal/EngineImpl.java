@@ -224,7 +224,7 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
     private boolean cutOff(String what, List<EnginePeer> peers, Duration timeout) {
         long nanos = Math.min(Durations.nanos(timeout), LONGEST_FENCE_NANOS);
         long deadline = services.clock().nanos() + nanos;
-        allOf(peers.stream().map(peer -> peer.expel(what)).toList(), nanos);
+        Waiting.awaitAll(peers.stream().map(peer -> peer.expel(what)).toList(), nanos);
         List<CompletableFuture<Boolean>> cuts;
         try {
             cuts = peers.stream()
@@ -236,12 +236,8 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
             parts.life().checkOpen(what);
             throw closedMeanwhile;
         }
-        allOf(cuts, deadline - services.clock().nanos());
+        Waiting.awaitAll(cuts, deadline - services.clock().nanos());
         return cuts.stream().allMatch(cut -> cut.getNow(false));
-    }
-
-    private static void allOf(List<? extends CompletableFuture<?>> all, long nanos) {
-        Waiting.await(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)), nanos);
     }
 
     @Override

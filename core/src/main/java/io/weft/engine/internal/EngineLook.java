@@ -30,7 +30,7 @@ record EngineLook(EngineParts parts) {
         List<EnginePeer> chosen = peers.subList(0, Math.min(mostPeers, peers.size()));
         List<CompletableFuture<PeerView>> answers =
                 chosen.stream().map(peer -> peer.look(mostTransfers)).toList();
-        Waiting.await(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)), PATIENCE_NANOS);
+        Waiting.awaitAll(answers, PATIENCE_NANOS);
         List<PeerView> views = new ArrayList<>();
         for (int i = 0; i < chosen.size(); i++) {
             views.add(answers.get(i).getNow(chosen.get(i).glance()));

@@ -63,57 +63,36 @@ final class ExtrasCodec {
 
     static Extras decode(String where, byte[] frame) throws FrameException {
         BoundedUnpacker in = new BoundedUnpacker(where, Arrays.copyOfRange(frame, MAGIC.length, frame.length));
-        Extras x = Extras.NONE;
+        long epoch = 0;
+        long target = 0;
+        long generation = 0;
+        Boolean dummy = null;
+        Quiet quiet = Quiet.UNSAID;
+        int errorCode = 0;
+        String engineKey = "";
+        PeerLayout layout = null;
+        String traceparent = "";
         for (int i = in.mapHeader(); i > 0; i--) {
-            x = switch (in.text()) {
-                case "ep" -> withEpoch(x, in.bits());
-                case "to" -> x.withRoom(x.generation(), in.bits());
-                case "gen" -> x.withRoom(in.bits(), x.target());
-                case "dummy" -> x.withDummy(in.bool());
-                case "quiet" -> x.withQuiet(Quiet.of(in.integer()), x.errorCode());
-                case "code" -> x.withQuiet(x.quiet(), in.integer());
-                case "key" -> withKey(x, in.text());
-                case "layout" -> x.withLayout(LayoutCodec.decode(in));
-                case "tp" -> withTraceparent(x, in.text());
-                default -> {
-                    in.skip();
-                    yield x;
-                }
-            };
+            switch (in.text()) {
+                case "ep" -> epoch = in.bits();
+                case "to" -> target = in.bits();
+                case "gen" -> generation = in.bits();
+                case "dummy" -> dummy = in.bool();
+                case "quiet" -> quiet = Quiet.of(in.integer());
+                case "code" -> errorCode = in.integer();
+                case "key" -> engineKey = in.text();
+                case "layout" -> layout = LayoutCodec.decode(in);
+                case "tp" -> traceparent = wellFormed(in.text());
+                default -> in.skip();
+            }
         }
         in.end();
-        return x;
-    }
-
-    private static Extras withEpoch(Extras x, long epoch) {
-        return new Extras(
-                epoch,
-                x.target(),
-                x.generation(),
-                x.dummy(),
-                x.quiet(),
-                x.errorCode(),
-                x.engineKey(),
-                x.layout(),
-                x.traceparent());
+        return new Extras(epoch, target, generation, dummy, quiet, errorCode, engineKey, layout, traceparent);
     }
 
     /** A trace is no reason to refuse a room: what is not well-formed is as if it had not been said, as W3C wants it. */
-    private static Extras withTraceparent(Extras x, String traceparent) {
-        return x.withTraceparent(Traceparent.isWellFormed(traceparent) ? traceparent : "");
-    }
-
-    private static Extras withKey(Extras x, String key) {
-        return new Extras(
-                x.epoch(),
-                x.target(),
-                x.generation(),
-                x.dummy(),
-                x.quiet(),
-                x.errorCode(),
-                key,
-                x.layout(),
-                x.traceparent());
+    private static String wellFormed(String traceparent) {
+        return Traceparent.isWellFormed(traceparent) ? traceparent : "";
     }
 
     /** Packs an unsigned number unless it is 0. */

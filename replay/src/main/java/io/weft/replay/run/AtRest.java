@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -104,11 +105,11 @@ record AtRest(JsonNode stats, Map<String, Long> sizes, List<String> left) {
     }
 
     /** Empty where there is no /proc. */
-    private static java.util.OptionalLong count(Path directory) {
+    private static OptionalLong count(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
-            return java.util.OptionalLong.of(entries.count());
+            return OptionalLong.of(entries.count());
         } catch (IOException _) {
-            return java.util.OptionalLong.empty();
+            return OptionalLong.empty();
         }
     }
 

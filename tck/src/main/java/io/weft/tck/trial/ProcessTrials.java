@@ -129,16 +129,11 @@ public abstract class ProcessTrials {
                 assertTrue(failed.stream().anyMatch(text -> text.contains(evidence)), failed::toString);
                 // What was terminal may be used again: the target must never see these bytes.
                 source().segment().orElseThrow().fill((byte) 2);
-                child.ask("fence " + engine().descriptor().key());
-                child.ask("fill 7");
+                fenceAndMark(child);
             } finally {
                 heal.change();
             }
-            child.ask("gc");
-            assertEquals("yes", child.ask("only 7"));
-            source().segment().orElseThrow().fill((byte) 3);
-            assertSucceedsInTheEnd(child);
-            assertEquals("yes", child.ask("only 3"));
+            assertNothingLandedAndNewTransfersSucceed(child);
         }
     }
 
@@ -166,6 +161,19 @@ public abstract class ProcessTrials {
                 heal.change();
             }
         }
+    }
+
+    private void fenceAndMark(EngineChild child) throws IOException {
+        child.ask("fence " + engine().descriptor().key());
+        child.ask("fill 7");
+    }
+
+    private void assertNothingLandedAndNewTransfersSucceed(EngineChild child) throws Exception {
+        child.ask("gc");
+        assertEquals("yes", child.ask("only 7"));
+        source().segment().orElseThrow().fill((byte) 3);
+        assertSucceedsInTheEnd(child);
+        assertEquals("yes", child.ask("only 3"));
     }
 
     private void assertSucceedsInTheEnd(EngineChild child) throws InterruptedException {
@@ -241,14 +249,8 @@ public abstract class ProcessTrials {
             // What was terminal may be used again: the target must never see these bytes.
             source().segment().orElseThrow().fill((byte) 2);
             child.signal("CONT");
-            child.ask("fence " + engine().descriptor().key());
-            child.ask("fill 7");
-            child.ask("gc");
-            assertEquals("yes", child.ask("only 7"));
-
-            source().segment().orElseThrow().fill((byte) 3);
-            assertSucceedsInTheEnd(child);
-            assertEquals("yes", child.ask("only 3"));
+            fenceAndMark(child);
+            assertNothingLandedAndNewTransfersSucceed(child);
         }
     }
 
@@ -283,7 +285,7 @@ public abstract class ProcessTrials {
                 assertEquals("yes", EngineChild.only(source().segment().orElseThrow(), value + 1));
                 rounds++;
                 if (System.nanoTime() - nextReport >= 0) {
-                    System.out.println(Instant.now() + " rounds " + rounds + ", " + "resident KiB here "
+                    System.out.println(Instant.now() + " rounds " + rounds + ", resident KiB here "
                             + residentKib(ProcessHandle.current().pid()) + ", there " + residentKib(child.pid()));
                     nextReport = System.nanoTime() + REPORT.toNanos();
                 }

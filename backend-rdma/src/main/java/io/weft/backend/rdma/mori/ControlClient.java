@@ -57,7 +57,7 @@ public final class ControlClient {
             throw new WeftException(
                     ErrorCode.UNREACHABLE,
                     what + " failed: " + failed.getMessage()
-                            + "; check that it runs with its RDMA backend, and that the port" + " is open",
+                            + "; check that it runs with its RDMA backend, and that the port is open",
                     failed);
         }
         if (!answerType.isInstance(answer)) {

@@ -114,12 +114,15 @@ public final class ControlServer {
                     "WEFT-CONTROL rdma: a connection of MORI-IO's control plane was refused",
                     refusal);
         }
+        closeQuietly(channel);
+        open.remove(channel);
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException alreadyGone) {
             LOG.log(System.Logger.Level.DEBUG, "closing a connection of MORI-IO's control plane", alreadyGone);
-        } finally {
-            open.remove(channel);
         }
     }
 
@@ -132,13 +135,7 @@ public final class ControlServer {
     public boolean close(long deadlineNanos) {
         closed = true;
         while (!open.isEmpty()) {
-            for (SocketChannel channel : open) {
-                try {
-                    channel.close();
-                } catch (IOException alreadyGone) {
-                    LOG.log(System.Logger.Level.DEBUG, "closing a connection of MORI-IO's control plane", alreadyGone);
-                }
-            }
+            open.forEach(ControlServer::closeQuietly);
             if (clock.nanos() - deadlineNanos >= 0) {
                 return false;
             }

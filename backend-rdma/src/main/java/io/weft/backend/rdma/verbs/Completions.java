@@ -36,7 +36,7 @@ public final class Completions {
      * @param cq address of the completion queue
      * @return how many, negative on failure
      */
-    public int poll(Ibv.DataPath path, long cq) {
+    public int poll(DataPath path, long cq) {
         return path.pollCq(cq, capacity, entries.address());
     }
 

@@ -16,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 public final class ReceiveBuffers {
     private static final long WR = Structs.RECV_WR.byteSize();
     private static final long SGE = Structs.SGE.byteSize();
+    private static final long SG_LIST = CStruct.offset(Structs.RECV_WR, "sg_list");
+    private static final long NUM_SGE = CStruct.offset(Structs.RECV_WR, "num_sge");
 
     private final int count;
     private final long size;
@@ -67,14 +69,14 @@ public final class ReceiveBuffers {
      * @param lkey key of the registered memory
      * @return 0 or errno
      */
-    public int postAll(Ibv.DataPath path, long qp, int lkey) {
+    public int postAll(DataPath path, long qp, int lkey) {
         for (int i = 0; i < count; i++) {
             entries.set(JAVA_LONG, i * SGE, memory.address() + i * size);
             entries.set(JAVA_INT, i * SGE + 8, (int) size);
             entries.set(JAVA_INT, i * SGE + 12, lkey);
             requests.set(JAVA_LONG, i * WR, i);
-            requests.set(ADDRESS, i * WR + CStruct.offset(Structs.RECV_WR, "sg_list"), entries.asSlice(i * SGE));
-            requests.set(JAVA_INT, i * WR + CStruct.offset(Structs.RECV_WR, "num_sge"), 1);
+            requests.set(ADDRESS, i * WR + SG_LIST, entries.asSlice(i * SGE));
+            requests.set(JAVA_INT, i * WR + NUM_SGE, 1);
             int errno = post(path, qp, i);
             if (errno != 0) {
                 return errno;
@@ -91,7 +93,7 @@ public final class ReceiveBuffers {
      * @param index which
      * @return 0 or errno
      */
-    public int post(Ibv.DataPath path, long qp, int index) {
+    public int post(DataPath path, long qp, int index) {
         return path.postRecv(qp, requests.address() + index * WR, bad.address());
     }
 }

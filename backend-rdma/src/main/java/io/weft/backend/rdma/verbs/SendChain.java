@@ -125,7 +125,7 @@ public final class SendChain {
      * @param qp address of the queue pair
      * @return 0 or errno
      */
-    public int post(Ibv.DataPath path, long qp) {
+    public int post(DataPath path, long qp) {
         requests.set(JAVA_INT, (count - 1L) * WR + FLAGS, SIGNALED);
         return path.postSend(qp, requests.address(), bad.address());
     }

@@ -1,6 +1,7 @@
 package io.weft.engine.internal.concurrent;
 
 import io.weft.spi.EngineClock;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -85,5 +86,16 @@ public final class Waiting {
      */
     public static boolean await(CompletableFuture<?> future, long nanos) {
         return await(future, EngineClock.SYSTEM, EngineClock.SYSTEM.nanos() + nanos);
+    }
+
+    /**
+     * Waits for all of some futures.
+     *
+     * @param futures any number
+     * @param nanos the bound
+     * @return whether all completed normally in time
+     */
+    public static boolean awaitAll(Collection<? extends CompletableFuture<?>> futures, long nanos) {
+        return await(CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)), nanos);
     }
 }
