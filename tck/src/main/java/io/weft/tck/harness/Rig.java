@@ -295,7 +295,21 @@ public final class Rig implements AutoCloseable {
      * @return the engine
      */
     public EngineTarget openHere(EngineSpec spec) {
-        EngineTarget engine = new EngineTarget(run.subject().open(spec));
+        return keep(new EngineTarget(run.subject().open(spec)));
+    }
+
+    /**
+     * Opens one more engine in this process with something around its backend, closed at the end.
+     *
+     * @param spec what to open
+     * @param around makes the backend that the engine gets from the one under test
+     * @return the engine
+     */
+    public EngineTarget openHere(EngineSpec spec, UnaryOperator<BackendProvider> around) {
+        return keep(new EngineTarget(run.subject().open(spec, Optional.of(around), EngineClock.SYSTEM)));
+    }
+
+    private EngineTarget keep(EngineTarget engine) {
         opened.add(engine);
         return engine;
     }

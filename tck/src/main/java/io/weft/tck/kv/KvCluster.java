@@ -8,6 +8,7 @@ import io.weft.kv.KvReceiver;
 import io.weft.kv.KvSender;
 import io.weft.kv.RankDirectory;
 import io.weft.kv.layout.ParallelLayout;
+import io.weft.tck.harness.EngineTarget;
 import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.KvRooms;
 import io.weft.tck.harness.Rig;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A registry, prefill and decode ranks in this process, each with an engine over the backend under test. Closed by its rig. */
@@ -24,7 +26,7 @@ public final class KvCluster implements AutoCloseable {
     private final Rig rig;
     private final Map<String, String> options = new LinkedHashMap<>();
     private final BootstrapClient client = new BootstrapClient(null, Duration.ofMillis(200));
-    private final RankDirectory directory;
+    private RankDirectory directory;
     private final List<KvRank> prefill = new ArrayList<>();
     private final List<KvRank> decode = new ArrayList<>();
     private BootstrapServer registry = registry(0);
@@ -86,7 +88,19 @@ public final class KvCluster implements AutoCloseable {
      * @return the rank
      */
     public KvRank addPrefill(KvModel model, ParallelLayout layout) {
-        KvRank rank = open(true, model, layout);
+        return addPrefill(model, layout, rig.openHere(rig.spec(nextName("prefill-"))));
+    }
+
+    /**
+     * Opens one more prefill rank over an engine that is there.
+     *
+     * @param model what it holds
+     * @param layout its place
+     * @param side its engine, closed by the rig
+     * @return the rank
+     */
+    public KvRank addPrefill(KvModel model, ParallelLayout layout, EngineTarget side) {
+        KvRank rank = new KvRank(true, side, model, layout, surroundings());
         prefill.add(rank);
         return rank;
     }
@@ -99,9 +113,18 @@ public final class KvCluster implements AutoCloseable {
      * @return the rank
      */
     public KvRank addDecode(KvModel model, ParallelLayout layout) {
-        KvRank rank = open(false, model, layout);
+        KvRank rank = new KvRank(false, rig.openHere(rig.spec(nextName("decode-"))), model, layout, surroundings());
         decode.add(rank);
         return rank;
+    }
+
+    /**
+     * Lets ranks that are opened from now on find prefill ranks elsewhere than these registered.
+     *
+     * @param detour where a rank is found, from where it is
+     */
+    public void detour(UnaryOperator<RankDirectory.RankAddress> detour) {
+        directory = new Detour(directory, detour);
     }
 
     /**
@@ -243,14 +266,12 @@ public final class KvCluster implements AutoCloseable {
         });
     }
 
-    private KvRank open(boolean sends, KvModel model, ParallelLayout layout) {
-        String name = (sends ? "prefill-" : "decode-") + (prefill.size() + decode.size());
-        return new KvRank(
-                sends,
-                rig.openHere(rig.spec(name)),
-                model,
-                layout,
-                new KvRank.Surroundings("127.0.0.1:" + registry.port(), directory, options));
+    private String nextName(String role) {
+        return role + (prefill.size() + decode.size());
+    }
+
+    private KvRank.Surroundings surroundings() {
+        return new KvRank.Surroundings("127.0.0.1:" + registry.port(), directory, options);
     }
 
     private static BootstrapServer registry(int port) {

@@ -11,7 +11,7 @@ import org.zeromq.ZMQ;
 /** Sends a rank messages that no rank of the case sent. Confined to one thread. */
 public final class Stranger implements AutoCloseable {
     /** A fresh connection of JeroMQ 0.6 now and then never starts its handshake; ended early, it is made again. */
-    private static final int HANDSHAKE_MILLIS = 300;
+    static final int HANDSHAKE_MILLIS = 300;
 
     private final ZContext context = new ZContext();
     private final ZMQ.Socket socket = context.createSocket(SocketType.PUSH);

@@ -1,7 +1,5 @@
 package io.weft.tck.rules;
 
-import io.weft.api.ErrorCode;
-import io.weft.api.WeftException;
 import io.weft.kv.KvChunk;
 import io.weft.kv.KvPoll;
 import io.weft.kv.KvReceiver;
@@ -100,6 +98,7 @@ class RoomRules {
             receiver.abort();
             sender.abort();
             toPrefill.send(abort);
+            toDecode.send(new RoomStatus(room.id(), RoomStatus.FAILED, 0, "of before", old));
             never(
                     rig,
                     "a second end of a room that ended",
@@ -143,46 +142,6 @@ class RoomRules {
                     best.compareTo(bound) <= 0,
                     "an abort at " + (atDecode ? "decode" : "prefill") + " was known to the other side after " + best
                             + " at best of " + TRIES + ", the bound is " + bound);
-        }
-    }
-
-    @RuleTest(value = "KV-4", topologies = Topology.PAIR)
-    void kv4_pagesAreNotHandedOutBeforeTheirRoomIsOver(Rig rig) throws InterruptedException {
-        KvCluster kv = KvCluster.pair(rig);
-        Room first = Room.of(7);
-        KvReceiver receiver = kv.receive(kv.d(), first);
-        Gate gate = new Gate();
-        KvSender sender = kv.serve(kv.p(), first);
-        sender.send(new KvChunk(first.source(), true, null, gate));
-        kv.await(sender, KvPoll.TRANSFERRING);
-        Room second = Room.of(8).withPages(new int[] {3, 6}, new int[] {9, 5}).withoutRow();
-        KvReceiver next = kv.rooms(kv.d()).receiver(second.id());
-        next.init(KvReceiver.ANY_DP_RANK);
-        Expect.refused(
-                "a room that names page 5 of a room that has not ended",
-                () -> KvCluster.announce(next, second),
-                ErrorCode.RESOURCE_EXHAUSTED);
-        receiver.abort();
-        rig.eventually("the pages of an aborted room can be used again", () -> accepted(next, second));
-        Expect.that(
-                receiver.lease().state().isReleased(),
-                "page 5 was handed out while the lease of the aborted room is "
-                        + receiver.lease().state());
-        gate.open();
-        never(rig, "a late end of the aborted room", () -> sender.poll() == KvPoll.SUCCESS);
-        kv.d().expectMemory("after the writes of an aborted room were let go");
-        kv.send(kv.p(), second);
-        kv.await(next, KvPoll.SUCCESS);
-        kv.d().expectMemory("after the room that used the page again", second);
-    }
-
-    private static boolean accepted(KvReceiver receiver, Room room) {
-        try {
-            KvCluster.announce(receiver, room);
-            return true;
-        } catch (WeftException stillLeased) {
-            Expect.equal("the refusal of a leased page", ErrorCode.RESOURCE_EXHAUSTED, stillLeased.code());
-            return false;
         }
     }
 

@@ -33,6 +33,7 @@ public final class RuleClasses {
             TrustRules.class,
             DeviceRules.class,
             RoomRules.class,
+            LeaseRules.class,
             LayoutRules.class);
 
     private RuleClasses() {}

@@ -10,6 +10,7 @@ import io.weft.kv.KvPoll;
 import io.weft.kv.KvReceiver;
 import io.weft.kv.KvSender;
 import io.weft.kv.KvTransferException;
+import io.weft.tck.kv.KvRank;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,16 @@ final class KvMutants {
     private static List<Mutant> spoiledReceivers() {
         return List.of(
                 receivers("KV-2", "an abort after the end ends the room again", "there was a second end", Twice::new),
+                rooms(
+                        "KV-2",
+                        "decode takes a status of an older generation for its own",
+                        "a change by messages of an older generation",
+                        KvReceiver.class),
+                rooms(
+                        "KV-2",
+                        "prefill takes an abort of an older generation for its own",
+                        "a change by messages of an older generation",
+                        KvSender.class),
                 receivers(
                         "KV-3",
                         "decode keeps an abort for itself",
@@ -97,6 +108,12 @@ final class KvMutants {
                         "all tables of rooms are empty",
                         (sound, method, args) ->
                                 method.getName().equals("clear") ? null : Spoil.go(sound, method, args)),
+                Mutant.engine(
+                        "KV-4",
+                        "a writer is said to be cut off, and is not",
+                        "after the fabric let the writes of the aborted room go",
+                        (sound, method, args) ->
+                                method.getName().startsWith("fence") ? (Object) true : Spoil.go(sound, method, args)),
                 Mutant.directory(
                         "KV-11",
                         "addresses are remembered for ever",
@@ -137,6 +154,24 @@ final class KvMutants {
         return Mutant.rooms(rule, defect, message, (sound, method, args) -> {
             Object result = Spoil.go(sound, method, args);
             return result instanceof KvSender s ? Spoil.around(KvSender.class, s, around) : result;
+        });
+    }
+
+    /** Messages that a rank rejects end one side of its rooms all the same. */
+    private static <T> Mutant rooms(String rule, String defect, String message, Class<T> side) {
+        return Mutant.rooms(rule, defect, message, (sound, method, args) -> {
+            Object result = Spoil.go(sound, method, args);
+            if (!side.isInstance(result)) {
+                return result;
+            }
+            long before = ((KvRank) sound).stats().rejected();
+            return Spoil.around(
+                    side,
+                    side.cast(result),
+                    (room, call, arguments) -> call.getName().equals("poll")
+                                    && ((KvRank) sound).stats().rejected() > before
+                            ? KvPoll.FAILED
+                            : Spoil.go(room, call, arguments));
         });
     }
 
