@@ -57,6 +57,19 @@ final class Killer {
         return !pending.isEmpty();
     }
 
+    /**
+     * Whether something is to be killed now.
+     *
+     * @param endedPercent share of the requests that has ended
+     */
+    boolean isDue(int endedPercent) {
+        return isTurn() || pending.stream().anyMatch(kill -> endedPercent >= kill.atPercent());
+    }
+
+    private boolean isTurn() {
+        return !inTurn.isEmpty() && micros.getAsLong() >= nextInTurn;
+    }
+
     /** Blocks until what was killed is replaced. */
     void killWhatIsDue(int endedPercent) {
         for (Kill kill : List.copyOf(pending)) {
@@ -65,11 +78,12 @@ final class Killer {
                 carryOut(kill);
             }
         }
-        if (!inTurn.isEmpty() && micros.getAsLong() >= nextInTurn) {
+        if (isTurn()) {
             Kill kill = inTurn.removeFirst();
             inTurn.addLast(kill);
             carryOut(kill);
-            nextInTurn = micros.getAsLong() + everyMicros;
+            // By the clock, however long it was away; only an outage longer than the time between kills costs one.
+            nextInTurn += everyMicros * Math.max(1, Math.ceilDiv(micros.getAsLong() - nextInTurn, everyMicros));
         }
     }
 

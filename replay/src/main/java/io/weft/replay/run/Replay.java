@@ -32,6 +32,8 @@ public final class Replay {
 
     private static final long PROGRESS_NANOS = 500_000_000L;
 
+    private static final long LOOK_NANOS = 1_000_000L;
+
     private final ReplayOptions options;
     private final ScaledModel model;
     private final Resources prefill;
@@ -148,7 +150,6 @@ public final class Replay {
             }
             RequestBuilder record = new RequestBuilder(++rooms);
             record.arrived = awaitArrival(request, roundNanos);
-            killWhatIsDue(killer, tally.transferring.get() > 0);
             tally.waiting.incrementAndGet();
             Resources.Held source = take(prefill, request, record);
             Resources.Held target = source == null ? null : take(decode, request, record);
@@ -174,13 +175,31 @@ public final class Replay {
                     open.arriveAndDeregister();
                 }
             });
+            killInMidTransfer(killer, open);
         }
         // Pending kills need the share of ended requests to rise while the last ones run.
         while (open.getRegisteredParties() > 1 && killer.hasPending()) {
-            LockSupport.parkNanos(1_000_000L);
-            killWhatIsDue(killer, tally.transferring.get() > 0);
+            LockSupport.parkNanos(LOOK_NANOS);
+            killInMidTransfer(killer, open);
         }
-        killWhatIsDue(killer, killer.hasPending());
+        if (killer.hasPending()) {
+            killer.killWhatIsDue(endedPercent());
+        }
+    }
+
+    /** Kills what is due once pages are on their way, since a kill that nobody notices shows nothing. */
+    private void killInMidTransfer(Killer killer, Phaser open) {
+        while (killer.isDue(endedPercent()) && open.getRegisteredParties() > 1) {
+            if (tally.transferring.get() > 0) {
+                killer.killWhatIsDue(endedPercent());
+            } else {
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+        }
+    }
+
+    private int endedPercent() {
+        return (int) (tally.ended() * 100L / options.trace().requests().size());
     }
 
     /** Blocks until a request is due; gives when it was due, which is earlier where requests before it had to wait. */
@@ -262,14 +281,6 @@ public final class Replay {
             side.cache.discard(lease);
         }
         side.giveSlots(held);
-    }
-
-    /** Kills in the middle of a transfer, since one that nobody notices shows nothing; without one at the end of the run. */
-    private void killWhatIsDue(Killer killer, boolean now) {
-        if (now) {
-            killer.killWhatIsDue(
-                    (int) (tally.ended() * 100L / options.trace().requests().size()));
-        }
     }
 
     private void awaitAll(Phaser open) {

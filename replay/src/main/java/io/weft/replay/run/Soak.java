@@ -7,7 +7,7 @@ import java.time.Duration;
  * lives through it, so that what piles up shows there.
  *
  * @param length no request is admitted after that
- * @param killEvery from the end of one outage to the next kill
+ * @param killEvery from one kill to the next, restart included
  */
 public record Soak(Duration length, Duration killEvery) {
     /** Checks the times. */
