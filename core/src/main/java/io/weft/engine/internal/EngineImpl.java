@@ -230,7 +230,7 @@ final class EngineImpl implements TransferEngine, EngineTelemetry {
             cuts = peers.stream()
                     .flatMap(peer -> services.backends().stream()
                             .map(backend -> CompletableFuture.supplyAsync(
-                                    () -> peer.cutOff(backend, deadline), services.control())))
+                                    () -> peer.access().cutOff(backend, deadline), services.control())))
                     .toList();
         } catch (RejectedExecutionException closedMeanwhile) {
             parts.life().checkOpen(what);

@@ -24,16 +24,17 @@ record EngineLook(EngineParts parts) {
 
     EngineView view(EngineStats stats, int mostPeers, int mostTransfers) {
         List<EnginePeer> peers = new ArrayList<>(parts.peers().all());
-        peers.sort(Comparator.comparingInt((EnginePeer peer) -> peer.glance().live())
+        peers.sort(Comparator.comparingInt(
+                        (EnginePeer peer) -> peer.watch().glance().live())
                 .reversed()
                 .thenComparing(EnginePeer::key));
         List<EnginePeer> chosen = peers.subList(0, Math.min(mostPeers, peers.size()));
         List<CompletableFuture<PeerView>> answers =
-                chosen.stream().map(peer -> peer.look(mostTransfers)).toList();
+                chosen.stream().map(peer -> peer.watch().look(mostTransfers)).toList();
         Waiting.awaitAll(answers, PATIENCE_NANOS);
         List<PeerView> views = new ArrayList<>();
         for (int i = 0; i < chosen.size(); i++) {
-            views.add(answers.get(i).getNow(chosen.get(i).glance()));
+            views.add(answers.get(i).getNow(chosen.get(i).watch().glance()));
         }
         EngineDescriptor self = parts.descriptor();
         return new EngineView(

@@ -46,8 +46,13 @@ final class StallWatch extends Timer {
 
     private void look() {
         for (EnginePeer peer : parts.peers().all()) {
-            if (peer.findStalls(patienceNanos, SHOWN, this::found)) {
-                LOG.log(Level.WARNING, StallText.stuck(services.engineKey(), patienceNanos, peer.glance()));
+            if (peer.watch().findStalls(patienceNanos, SHOWN, this::found)) {
+                LOG.log(
+                        Level.WARNING,
+                        StallText.stuck(
+                                services.engineKey(),
+                                patienceNanos,
+                                peer.watch().glance()));
             }
         }
     }

@@ -113,7 +113,8 @@ public final class ControlService implements ControlHandler {
     public byte[] exportKey(ControlSession from, String backendName, int regionId) {
         OpenBackend backend = backend(backendName);
         EnginePeer peer = peers.of(from);
-        return regions.export(peer, peer.view(backend), backend, regionId).encode();
+        return regions.export(peer.access(), peer.view(backend), backend, regionId)
+                .encode();
     }
 
     @Override
@@ -140,7 +141,7 @@ public final class ControlService implements ControlHandler {
 
     @Override
     public boolean fence(ControlSession from, String backendName, long deadlineNanos) {
-        return peers.of(from).cutOff(backend(backendName), deadlineNanos);
+        return peers.of(from).access().cutOff(backend(backendName), deadlineNanos);
     }
 
     @Override

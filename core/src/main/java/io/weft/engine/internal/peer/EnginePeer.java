@@ -6,38 +6,27 @@ import io.weft.api.MemoryDescriptor;
 import io.weft.api.MemoryKind;
 import io.weft.api.PeerState;
 import io.weft.api.TransferState;
-import io.weft.api.WeftException;
 import io.weft.engine.internal.backend.OpenBackend;
 import io.weft.engine.internal.concurrent.Mail;
 import io.weft.engine.internal.concurrent.Turn;
 import io.weft.engine.internal.control.ControlSession;
-import io.weft.engine.internal.memory.KeyHolder;
 import io.weft.engine.internal.memory.LocalRegion;
 import io.weft.engine.internal.route.RoutePeer;
-import io.weft.engine.internal.time.Timer;
 import io.weft.spi.Peer;
 import io.weft.spi.RemoteMemory;
-import io.weft.telemetry.PeerView;
-import io.weft.telemetry.TransferView;
-import io.weft.telemetry.jfr.FenceEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One incarnation of a peer. Public methods are safe from any thread and do not block unless said; the rest is in the turn.
  */
-public final class EnginePeer extends Turn implements KeyHolder {
-    private static final long NOT_ASKED = Long.MIN_VALUE;
-
+public final class EnginePeer extends Turn {
     private final PeerServices services;
     private final String key;
     private final long incarnation;
@@ -46,12 +35,15 @@ public final class EnginePeer extends Turn implements KeyHolder {
     private final Runnable whenGone;
     private final RemoteRegions remoteRegions;
     private final BackendPeer[] views;
-    private final AtomicInteger heldTransfers = new AtomicInteger();
-    private final AtomicLong heldSegments = new AtomicLong();
+    private final Admission admission;
+    private final PeerAccess access;
+    private final PeerWatch watch;
     private volatile @Nullable EngineDescriptor descriptor;
     private volatile @Nullable ControlSession sharedSession;
     private volatile PeerState sharedState = PeerState.KNOWN;
 
+    private final Asides asides;
+    private final Alarm alarm;
     private final TransferFlow flow;
     private final PeerSessions sessions;
     private final PeerKeys keys;
@@ -61,25 +53,6 @@ public final class EnginePeer extends Turn implements KeyHolder {
     private final InboundStaging inboundStaging;
     private final @Nullable PeerLink[] linkByBackend;
     private final List<PeerLink> links = new ArrayList<>();
-
-    private final Timer timer = new Timer() {
-        @Override
-        protected void fire() {
-            rung = true;
-            // Not here: whoever has the turn may be in a backend, and other peers' deadlines wait behind this thread.
-            try {
-                services.control().execute(EnginePeer.this::signal);
-            } catch (RejectedExecutionException closing) {
-                signal();
-            }
-        }
-    };
-    private volatile boolean rung;
-    private volatile long stallAsked = NOT_ASKED;
-    private volatile boolean stuckTold;
-    private int asides;
-    private long nextWake = Long.MAX_VALUE;
-    private long alarm = Long.MAX_VALUE;
 
     /**
      * Makes a peer that nothing is connected to.
@@ -111,6 +84,11 @@ public final class EnginePeer extends Turn implements KeyHolder {
         for (OpenBackend backend : services.backends()) {
             views[backend.index()] = new BackendPeer(this, backend);
         }
+        this.admission = new Admission(services.settings());
+        this.access = new PeerAccess(this);
+        this.watch = new PeerWatch(this);
+        this.asides = new Asides(this);
+        this.alarm = new Alarm(this);
         this.linkByBackend = new PeerLink[views.length];
         this.flow = new TransferFlow(this);
         this.sessions = new PeerSessions(this);
@@ -123,7 +101,11 @@ public final class EnginePeer extends Turn implements KeyHolder {
 
     // ---- any thread ----
 
-    @Override
+    /**
+     * Who it is.
+     *
+     * @return the wire key
+     */
     public String key() {
         return key;
     }
@@ -208,116 +190,39 @@ public final class EnginePeer extends Turn implements KeyHolder {
         return remoteRegions.get(region, kind);
     }
 
+    /**
+     * Room for transfers to it.
+     *
+     * @return safe from any thread
+     */
+    public Admission admission() {
+        return admission;
+    }
+
+    /**
+     * What it may reach here.
+     *
+     * @return safe from any thread
+     */
+    public PeerAccess access() {
+        return access;
+    }
+
+    /**
+     * Who looks at it.
+     *
+     * @return safe from any thread
+     */
+    public PeerWatch watch() {
+        return watch;
+    }
+
     RemoteRegions remoteRegions() {
         return remoteRegions;
     }
 
     InboundStaging inboundStaging() {
         return inboundStaging;
-    }
-
-    /**
-     * Takes room for a transfer, to be given back when it is terminal (rule BP-1).
-     *
-     * @param segments segments of its plan
-     * @return what is full, empty if it fits
-     */
-    public String admit(int segments) {
-        int transfers = heldTransfers.incrementAndGet();
-        long held = heldSegments.addAndGet(segments);
-        if (transfers <= services.settings().queueTransfers()
-                && (held <= services.settings().queueSegments() || held == segments)) {
-            return "";
-        }
-        heldTransfers.decrementAndGet();
-        heldSegments.addAndGet(-segments);
-        return transfers > services.settings().queueTransfers()
-                ? services.settings().queueTransfers() + " transfers to it are not over (weft.queue.transfers)"
-                : held - segments + " segments of transfers to it are not over, " + segments + " more would pass "
-                        + services.settings().queueSegments() + " (weft.queue.segments)";
-    }
-
-    int heldTransfers() {
-        return heldTransfers.get();
-    }
-
-    long heldSegments() {
-        return heldSegments.get();
-    }
-
-    /**
-     * Describes the peer and its oldest transfers. A control thread enters the turn for it, never the caller's.
-     *
-     * @param most transfers to describe
-     * @return completes when somebody had the turn
-     */
-    public CompletableFuture<PeerView> look(int most) {
-        CompletableFuture<PeerView> answer = new CompletableFuture<>();
-        try {
-            services.control().execute(() -> send(Mail.of(() -> answer.complete(new PeerLook(this).view(most)))));
-        } catch (RejectedExecutionException closed) {
-            answer.complete(PeerLook.unanswered(this));
-        }
-        return answer;
-    }
-
-    /**
-     * What is known without the turn.
-     *
-     * @return a view that says that nobody answered
-     */
-    public PeerView glance() {
-        return PeerLook.unanswered(this);
-    }
-
-    /**
-     * Looks for transfers that newly make no progress.
-     *
-     * @param patienceNanos for how long
-     * @param mostShown transfers to describe
-     * @param found called in the turn if there are any, with their number and the one that moved least lately; must not block
-     * @return whether an earlier look is not done for that long, because a thread is in the turn and does not come back; told once
-     */
-    public boolean findStalls(long patienceNanos, int mostShown, Stalls found) {
-        long asked = stallAsked;
-        if (asked != NOT_ASKED) {
-            boolean tell = !stuckTold && now() - asked >= patienceNanos;
-            stuckTold |= tell;
-            return tell;
-        }
-        if (heldTransfers.get() == 0) {
-            return false;
-        }
-        stallAsked = now();
-        send(Mail.of(() -> {
-            stallAsked = NOT_ASKED;
-            stuckTold = false;
-            PeerLook look = new PeerLook(this);
-            PeerLook.StallFound stalls = look.newStalls(patienceNanos);
-            if (stalls != null) {
-                found.found(this, stalls.transfers(), stalls.worst(), look.view(mostShown));
-            }
-        }));
-        return false;
-    }
-
-    /** Takes what {@link #findStalls} finds. */
-    @FunctionalInterface
-    public interface Stalls {
-        /**
-         * Some transfers newly make no progress.
-         *
-         * @param peer their peer
-         * @param transfers how many
-         * @param worst the one that moved least lately
-         * @param picture the peer
-         */
-        void found(EnginePeer peer, int transfers, TransferView worst, PeerView picture);
-    }
-
-    void leave(PeerTransfer t) {
-        heldTransfers.decrementAndGet();
-        heldSegments.addAndGet(-t.segmentsHeld);
     }
 
     /**
@@ -367,15 +272,6 @@ public final class EnginePeer extends Turn implements KeyHolder {
         return unused;
     }
 
-    @Override
-    public CompletableFuture<Void> revoke(int regionId, long deadlineNanos) {
-        ControlSession session = sharedSession;
-        return session == null
-                ? CompletableFuture.failedFuture(new WeftException(
-                        ErrorCode.PEER_LOST, "revoke a region at peer " + key + ": its control session is gone"))
-                : session.revoke(regionId, deadlineNanos);
-    }
-
     /**
      * Ends the control session. What the peer has under way in it ends with it there, and without a session none of its links
      * is let in: otherwise the peer would post again over a rebuilt link what a fence kept out.
@@ -390,29 +286,6 @@ public final class EnginePeer extends Turn implements KeyHolder {
             expelled.complete(null);
         }));
         return expelled;
-    }
-
-    /** Blocks up to the deadline. */
-    @Override
-    public boolean cutOff(OpenBackend backend, long deadlineNanos) {
-        long since = now();
-        try {
-            boolean cut = backend.guard()
-                            .call("cut off peer " + key, () -> backend.spi().fencePeer(view(backend), deadlineNanos))
-                    & inboundStaging.quiesce(deadlineNanos);
-            FenceEvent.done(services.engineKey(), key, backend.name(), "target", cut, now() - since);
-            if (cut) {
-                services.regions().forget(this, backend);
-            }
-            return cut;
-        } catch (WeftException refused) {
-            if (backend.isClosedBy(deadlineNanos)) {
-                return true; // a closed backend lets nobody in
-            }
-            System.getLogger(EnginePeer.class.getName())
-                    .log(System.Logger.Level.ERROR, "WEFT-NOT-FENCED " + refused.getMessage());
-            return false;
-        }
     }
 
     /**
@@ -491,6 +364,14 @@ public final class EnginePeer extends Turn implements KeyHolder {
 
     // ---- in the turn ----
 
+    Asides asides() {
+        return asides;
+    }
+
+    Alarm alarm() {
+        return alarm;
+    }
+
     TransferFlow flow() {
         return flow;
     }
@@ -565,56 +446,9 @@ public final class EnginePeer extends Turn implements KeyHolder {
         farewell.releaseLater(link, memory);
     }
 
-    /** Has {@link #work} look at the time then. */
-    void wakeAt(long at) {
-        nextWake = Math.min(nextWake, at);
-    }
-
-    /** Runs something that may block on a control thread, and what follows from it in the turn. */
-    <T> void aside(Supplier<T> blocking, Consumer<T> then, Consumer<WeftException> failed) {
-        asides++;
-        try {
-            services.control().execute(() -> send(outcome(blocking, then, failed)));
-        } catch (RejectedExecutionException closed) {
-            WeftException told = new WeftException(ErrorCode.CLOSED, "the engine is closed", closed);
-            send(backFromAside(() -> failed.accept(told)));
-        }
-    }
-
-    private <T> Mail outcome(Supplier<T> blocking, Consumer<T> then, Consumer<WeftException> failed) {
-        try {
-            T result = blocking.get();
-            return backFromAside(() -> then.accept(result));
-        } catch (WeftException told) {
-            return backFromAside(() -> failed.accept(told));
-        } catch (RuntimeException defect) {
-            WeftException told =
-                    new WeftException(ErrorCode.INTERNAL, "defect in Weft, at peer " + key + ": " + defect, defect);
-            return backFromAside(() -> failed.accept(told));
-        } catch (Error fatal) {
-            WeftException told = new WeftException(
-                    ErrorCode.INTERNAL, "at peer " + key + ", a control thread died: " + fatal, fatal);
-            send(backFromAside(() -> failed.accept(told)));
-            throw fatal;
-        }
-    }
-
-    private Mail backFromAside(Runnable action) {
-        return Mail.of(() -> {
-            asides--;
-            action.run();
-        });
-    }
-
-    /** Whether a control thread is working for this peer. */
-    boolean hasAsides() {
-        return asides > 0;
-    }
-
     @Override
     protected boolean work(boolean relieved) {
-        if (rung) {
-            rung = false;
+        if (alarm.hasRung()) {
             wake();
         }
         boolean more = false;
@@ -623,13 +457,11 @@ public final class EnginePeer extends Turn implements KeyHolder {
         }
         flow.afterWork();
         farewell.step();
-        setAlarm();
+        alarm.set(flow.live().earliest());
         return more;
     }
 
     private void wake() {
-        alarm = Long.MAX_VALUE;
-        nextWake = Long.MAX_VALUE;
         long now = now();
         flow.wake(now);
         sessions.wake(now);
@@ -637,14 +469,6 @@ public final class EnginePeer extends Turn implements KeyHolder {
             links.get(i).wake(now);
         }
         farewell.wake(now);
-    }
-
-    private void setAlarm() {
-        long earliest = Math.min(flow.live().earliest(), nextWake);
-        if (earliest < alarm) {
-            alarm = earliest;
-            services.timers().schedule(timer, earliest);
-        }
     }
 
     @Override

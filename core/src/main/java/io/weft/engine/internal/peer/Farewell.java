@@ -49,7 +49,7 @@ final class Farewell {
         });
         flow.whenNone(t -> uses(t, regionId), none);
         revocations.add(new Revocation(regionId, patience));
-        peer.wakeAt(patience);
+        peer.alarm().wakeAt(patience);
     }
 
     private void retireKeys(RemoteRegion region) {
@@ -68,7 +68,7 @@ final class Farewell {
     void wake(long now) {
         revocations.removeIf(revocation -> {
             if (now < revocation.patience) {
-                peer.wakeAt(revocation.patience);
+                peer.alarm().wakeAt(revocation.patience);
                 return false;
             }
             peer.flow()
@@ -109,7 +109,7 @@ final class Farewell {
                 session.close(why);
             }
         } else if (!peer.sessions().isCutting()) {
-            if (peer.hasAsides()) {
+            if (peer.asides().any()) {
                 return; // backends are closed after this, and must not be called then
             }
             closed.forEach(future -> future.complete(null));
@@ -121,18 +121,19 @@ final class Farewell {
         List<Retired> dead = retired.stream().filter(unused).toList();
         retired.removeAll(dead);
         if (!dead.isEmpty()) {
-            peer.aside(
-                    () -> {
-                        dead.forEach(each -> each.link
-                                .backend()
-                                .guard()
-                                .run(
-                                        "release a key",
-                                        () -> each.link.backend().spi().releaseKey(each.memory)));
-                        return true;
-                    },
-                    released -> {},
-                    defect -> {});
+            peer.asides()
+                    .run(
+                            () -> {
+                                dead.forEach(each -> each.link
+                                        .backend()
+                                        .guard()
+                                        .run(
+                                                "release a key",
+                                                () -> each.link.backend().spi().releaseKey(each.memory)));
+                                return true;
+                            },
+                            released -> {},
+                            defect -> {});
         }
     }
 }

@@ -86,7 +86,7 @@ final class InboundStaging {
             alive.run(); // a session that ends from here on waits for this copy
             region = peer.services()
                     .regions()
-                    .use(peer, move.regionId(), move.scatter() ? Access.REMOTE_WRITE : Access.REMOTE_READ);
+                    .use(peer.access(), move.regionId(), move.scatter() ? Access.REMOTE_WRITE : Access.REMOTE_READ);
         } catch (RuntimeException refused) {
             exit(stamp);
             throw refused;

@@ -110,16 +110,17 @@ final class PeerKeys {
         }
 
         private void importKey(@Nullable ExportedKey truth, byte[] key) {
-            peer.aside(
-                    () -> new Fetched(
-                            backend.guard()
-                                    .call(
-                                            "import a key of " + region.descriptor(),
-                                            () -> backend.spi()
-                                                    .importKey(peer.view(backend), region.descriptor(), key)),
-                            truth),
-                    this::imported,
-                    failure -> failed(failure, true));
+            peer.asides()
+                    .run(
+                            () -> new Fetched(
+                                    backend.guard()
+                                            .call(
+                                                    "import a key of " + region.descriptor(),
+                                                    () -> backend.spi()
+                                                            .importKey(peer.view(backend), region.descriptor(), key)),
+                                    truth),
+                            this::imported,
+                            failure -> failed(failure, true));
         }
 
         /** A fence came between: the key died with it, whatever was answered. */

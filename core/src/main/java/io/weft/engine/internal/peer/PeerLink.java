@@ -169,13 +169,14 @@ final class PeerLink {
         LinkListener events = new LinkListener(this);
         listener = events;
         long deadline = peer.now() + peer.services().settings().connectNanos();
-        peer.aside(
-                () -> backend.guard()
-                        .call(
-                                "connect to peer " + peer.key(),
-                                () -> backend.spi().connect(peer.view(backend), events, deadline)),
-                opened -> up(opened, events),
-                this::connectFailed);
+        peer.asides()
+                .run(
+                        () -> backend.guard()
+                                .call(
+                                        "connect to peer " + peer.key(),
+                                        () -> backend.spi().connect(peer.view(backend), events, deadline)),
+                        opened -> up(opened, events),
+                        this::connectFailed);
     }
 
     private void up(Link opened, LinkListener events) {
@@ -233,7 +234,7 @@ final class PeerLink {
         });
         if (!waiting.isEmpty()) {
             reconnectAt = next;
-            peer.wakeAt(reconnectAt);
+            peer.alarm().wakeAt(reconnectAt);
         } else {
             failedConnects = 0;
         }
@@ -272,26 +273,27 @@ final class PeerLink {
         long since = peer.now();
         long bound = peer.now() + backend.quiesceNanos() / 2;
         stepEnds(bound + SLACK_NANOS);
-        peer.aside(
-                () -> {
-                    boolean quiet = backend.guard().call("fence a link", () -> dying.fence(bound));
-                    FenceEvent.done(
-                            peer.services().engineKey(),
-                            peer.key(),
-                            backend.name(),
-                            "initiator",
-                            quiet,
-                            peer.now() - since);
-                    backend.guard().run("close a link", dying::close);
-                    return quiet;
-                },
-                quiet -> fencedHere(step, quiet, "its fence answered false"),
-                defect -> fencedHere(step, false, String.valueOf(defect.getMessage())));
+        peer.asides()
+                .run(
+                        () -> {
+                            boolean quiet = backend.guard().call("fence a link", () -> dying.fence(bound));
+                            FenceEvent.done(
+                                    peer.services().engineKey(),
+                                    peer.key(),
+                                    backend.name(),
+                                    "initiator",
+                                    quiet,
+                                    peer.now() - since);
+                            backend.guard().run("close a link", dying::close);
+                            return quiet;
+                        },
+                        quiet -> fencedHere(step, quiet, "its fence answered false"),
+                        defect -> fencedHere(step, false, String.valueOf(defect.getMessage())));
     }
 
     private void stepEnds(long at) {
         stepEnd = at;
-        peer.wakeAt(at);
+        peer.alarm().wakeAt(at);
     }
 
     private void fencedHere(int step, boolean quiet, String found) {
@@ -352,14 +354,17 @@ final class PeerLink {
             }
         });
         if (!dead.isEmpty()) {
-            peer.aside(
-                    () -> {
-                        dead.forEach(memory -> backend.guard()
-                                .run("release a key", () -> backend.spi().releaseKey(memory)));
-                        return true;
-                    },
-                    released -> {},
-                    defect -> LOG.log(Level.WARNING, "WEFT-DEFECT " + defect.getMessage()));
+            peer.asides()
+                    .run(
+                            () -> {
+                                dead.forEach(memory -> backend.guard()
+                                        .run(
+                                                "release a key",
+                                                () -> backend.spi().releaseKey(memory)));
+                                return true;
+                            },
+                            released -> {},
+                            defect -> LOG.log(Level.WARNING, "WEFT-DEFECT " + defect.getMessage()));
         }
     }
 
@@ -390,13 +395,13 @@ final class PeerLink {
                 fencedThere(epoch, RemoteQuiescence.UNCONFIRMED);
             }
         } else {
-            peer.wakeAt(stepEnd);
+            peer.alarm().wakeAt(stepEnd);
         }
         if (now >= reconnectAt) {
             reconnectAt = Long.MAX_VALUE;
             connect();
         } else {
-            peer.wakeAt(reconnectAt);
+            peer.alarm().wakeAt(reconnectAt);
         }
     }
 }

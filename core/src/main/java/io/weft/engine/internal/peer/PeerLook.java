@@ -40,7 +40,7 @@ final class PeerLook {
                 peer.state().name(),
                 true,
                 peer.flow().live().size(),
-                peer.heldSegments(),
+                peer.admission().segments(),
                 peer.links().stream().map(link -> link.view(now)).toList(),
                 views);
     }
@@ -52,8 +52,8 @@ final class PeerLook {
                 peer.isPlain(),
                 peer.state().name(),
                 false,
-                peer.heldTransfers(),
-                peer.heldSegments(),
+                peer.admission().transfers(),
+                peer.admission().segments(),
                 List.of(),
                 List.of());
     }

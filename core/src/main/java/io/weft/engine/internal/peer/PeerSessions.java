@@ -88,13 +88,13 @@ final class PeerSessions {
         }
         if (peer.now() < redialAt) {
             redialPlanned = true;
-            peer.wakeAt(redialAt);
+            peer.alarm().wakeAt(redialAt);
             return;
         }
         dialling = true;
         peer.publishState();
         long deadline = peer.now() + peer.services().settings().connectNanos();
-        peer.aside(() -> peer.services().plane().connect(descriptor, deadline), this::dialled, this::refused);
+        peer.asides().run(() -> peer.services().plane().connect(descriptor, deadline), this::dialled, this::refused);
     }
 
     private void dialled(ControlSession fresh) {
@@ -161,18 +161,19 @@ final class PeerSessions {
         peer.routesChanged();
         peer.flow().peerLost("the control session ended with " + code + " (" + text + ")");
         peer.links().forEach(PeerLink::breakDown);
-        peer.aside(
-                () -> {
-                    cutOffEverywhere();
-                    return true;
-                },
-                done -> cut(),
-                defect -> cut());
+        peer.asides()
+                .run(
+                        () -> {
+                            cutOffEverywhere();
+                            return true;
+                        },
+                        done -> cut(),
+                        defect -> cut());
     }
 
     private void cutOffEverywhere() {
         for (OpenBackend backend : peer.services().backends()) {
-            if (!peer.cutOff(backend, peer.now() + backend.quiesceNanos())) {
+            if (!peer.access().cutOff(backend, peer.now() + backend.quiesceNanos())) {
                 LOG.log(
                         Level.ERROR,
                         "WEFT-NOT-FENCED backend " + backend.name() + " could not cut off peer " + peer.key()
@@ -196,7 +197,7 @@ final class PeerSessions {
             redialPlanned = false;
             dial();
         } else if (redialPlanned) {
-            peer.wakeAt(redialAt);
+            peer.alarm().wakeAt(redialAt);
         }
     }
 }

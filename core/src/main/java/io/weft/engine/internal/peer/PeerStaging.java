@@ -144,18 +144,19 @@ final class PeerStaging {
             return;
         }
         opening = true;
-        peer.aside(
-                () -> StagingWindow.open(peer.services(), peer, RIGHTS),
-                window -> {
-                    opening = false;
-                    localWindow = window;
-                    localSlots.fill();
-                    pump();
-                },
-                refused -> {
-                    opening = false;
-                    failAll(refused, true);
-                });
+        peer.asides()
+                .run(
+                        () -> StagingWindow.open(peer.services(), peer, RIGHTS),
+                        window -> {
+                            opening = false;
+                            localWindow = window;
+                            localSlots.fill();
+                            pump();
+                        },
+                        refused -> {
+                            opening = false;
+                            failAll(refused, true);
+                        });
     }
 
     private void leaseRemote() {
@@ -260,14 +261,15 @@ final class PeerStaging {
         if (closed && window != null && idle.size() == chunks.size()) {
             localWindow = null;
             localSlots.clear();
-            peer.aside(
-                    () -> {
-                        window.close();
-                        return true;
-                    },
-                    done -> {},
-                    held -> System.getLogger(PeerStaging.class.getName())
-                            .log(System.Logger.Level.ERROR, "WEFT-LEFT-BEHIND " + held.getMessage()));
+            peer.asides()
+                    .run(
+                            () -> {
+                                window.close();
+                                return true;
+                            },
+                            done -> {},
+                            held -> System.getLogger(PeerStaging.class.getName())
+                                    .log(System.Logger.Level.ERROR, "WEFT-LEFT-BEHIND " + held.getMessage()));
         }
     }
 

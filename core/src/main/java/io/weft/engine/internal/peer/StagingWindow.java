@@ -51,7 +51,7 @@ final class StagingWindow {
                             Optional.of(memory),
                             RegisterOptions.DEFAULT.withAccess(rights),
                             arena);
-            region.reserveFor(peer);
+            region.reserveFor(peer.access());
             return region;
         } catch (RuntimeException | Error refused) {
             arena.close();

@@ -40,7 +40,7 @@ final class Telling {
             peer.flow().succeed(t);
         } else {
             full.addLast(t);
-            peer.wakeAt(peer.now() + RETRY_NANOS);
+            peer.alarm().wakeAt(peer.now() + RETRY_NANOS);
         }
     }
 

@@ -318,7 +318,7 @@ final class TransferFlow {
         }
         if (t.outstanding > 0) {
             t.graceEnd = peer.now() + grace(linkOf(t));
-            peer.wakeAt(t.graceEnd);
+            peer.alarm().wakeAt(t.graceEnd);
             linkOf(t).poster().tryCancel(t);
         }
         if (t.staged != null && t.staged.busy > 0) {
@@ -368,7 +368,7 @@ final class TransferFlow {
             peer.send(Mail.of(() -> chunk.carried(t)));
             return;
         }
-        peer.leave(t);
+        peer.admission().giveBack(t.segmentsHeld);
         if (t.outcome != TransferState.SUCCEEDED) {
             telling.tellFailure(t);
         }
@@ -473,7 +473,7 @@ final class TransferFlow {
                     t.graceEnd = Long.MAX_VALUE;
                     linkOf(t).breakDown();
                 } else if (t.graceEnd != Long.MAX_VALUE) {
-                    peer.wakeAt(t.graceEnd);
+                    peer.alarm().wakeAt(t.graceEnd);
                 }
             }
         });

@@ -266,7 +266,7 @@ public final class Submitter {
             services.plans().giveBack(plan);
             return empty(id, given);
         }
-        String full = peer.admit(plan.size);
+        String full = peer.admission().admit(plan.size);
         if (!full.isEmpty()) {
             services.plans().giveBack(plan);
             throw new Refused(ErrorCode.RESOURCE_EXHAUSTED, full + "; try again when some are over");
@@ -292,7 +292,7 @@ public final class Submitter {
         RemoteRegion region = pairs.remote(peer, remote);
         TransferPlan plan = services.plans().take(1);
         plan.addRun(0, 0, local, region, kind == OperationKind.WRITE);
-        peer.admit(0);
+        peer.admission().admit(0);
         long now = services.clock().nanos();
         PeerTransfer transfer = new PeerTransfer(
                 nextId(),
