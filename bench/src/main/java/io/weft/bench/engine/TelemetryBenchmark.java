@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -41,7 +42,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What it costs to be looked at: the rate of writes of 4 KiB, 64 at a time, between two engines of one process, with nobody looking, with metrics
- * read four times a second as Prometheus would, and with every Weft event recorded. Goal: on costs under 2 % over tcp.
+ * read four times a second as Prometheus would, with every Weft event recorded, and with both. Goal: on costs under 2 % over tcp.
+ * {@code bench/telemetry-cost} runs it and compares.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -54,14 +56,20 @@ public class TelemetryBenchmark {
     private static final int BYTES = 4_096;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long SCRAPE_MILLIS = 250;
+    private static final List<String> TURNS = List.of("off", "metrics", "jfr", "both");
 
     /** {@code tcp}, or {@code mem}, which copies inside post and so shows the cost of everything else. */
     @Param({"tcp", "mem"})
     public String backend = "tcp";
 
-    /** Who looks. */
-    @Param({"off", "metrics", "jfr"})
+    /**
+     * Who looks. With {@code turns} an iteration each for off, metrics, jfr and both, round and round in one process: where processes
+     * differ by more than the cost, only neighbouring iterations tell.
+     */
+    @Param({"off", "metrics", "jfr", "both"})
     public String look = "off";
+
+    private int iteration;
 
     private @Nullable TransferEngine initiator;
     private @Nullable TransferEngine target;
@@ -71,7 +79,7 @@ public class TelemetryBenchmark {
     private final Transfer[] batch = new Transfer[BATCH];
     private final SegmentTable table = SegmentTable.single(0, 0, BYTES);
 
-    /** Opens the engines and starts to look. */
+    /** Opens the engines. */
     @Setup
     public void open() {
         TransferEngine from = open("initiator");
@@ -82,10 +90,17 @@ public class TelemetryBenchmark {
         session = from.session(source, destination.descriptor());
         initiator = from;
         target = to;
-        switch (look) {
-            case "metrics" -> scrape(from);
-            case "jfr" -> record();
-            default -> {}
+    }
+
+    /** Starts to look. */
+    @Setup(Level.Iteration)
+    public void look() {
+        String now = look.equals("turns") ? TURNS.get(iteration++ % TURNS.size()) : look;
+        if (initiator != null && (now.equals("metrics") || now.equals("both"))) {
+            scrape(initiator);
+        }
+        if (now.equals("jfr") || now.equals("both")) {
+            record();
         }
     }
 
@@ -127,15 +142,22 @@ public class TelemetryBenchmark {
         recording = all;
     }
 
-    /** Closes everything. */
-    @TearDown
-    public void close() {
+    /** Looks away. */
+    @TearDown(Level.Iteration)
+    public void lookAway() {
         if (recording != null) {
             recording.close();
+            recording = null;
         }
         if (scraper != null) {
             scraper.shutdownNow();
+            scraper = null;
         }
+    }
+
+    /** Closes the engines. */
+    @TearDown
+    public void close() {
         if (session != null && initiator != null && target != null) {
             session.close();
             initiator.close();
