@@ -87,9 +87,10 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * The device's PCI address.
+     * The device's PCI address, or the kind of its memory where a Weft engine made the descriptor: MORI-IO reads the field as text
+     * only.
      *
-     * @return lower-case domain:bus:device.function, empty for host memory
+     * @return lower-case domain:bus:device.function or a {@link MemoryKind} id, empty for host memory
      */
     public String deviceBusId() {
         return deviceBusId;

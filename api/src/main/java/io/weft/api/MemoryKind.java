@@ -26,10 +26,20 @@ public record MemoryKind(String id) {
      */
     public MemoryKind {
         Objects.requireNonNull(id, "id");
-        if (!id.matches("[a-z][a-z0-9-]{0,31}")) {
+        if (!isId(id)) {
             throw new IllegalArgumentException("memory kind '" + id
                     + "' must be a lower-case letter followed by at most 31 lower-case letters, digits or '-'");
         }
+    }
+
+    /**
+     * Whether a text has the form of an id.
+     *
+     * @param text any text
+     * @return true if a kind can be made of it
+     */
+    public static boolean isId(String text) {
+        return text.matches("[a-z][a-z0-9-]{0,31}");
     }
 
     /**

@@ -179,7 +179,8 @@ public final class Capabilities {
     }
 
     /**
-     * The vendor's own facts, shown and never interpreted.
+     * The vendor's own facts, shown and never interpreted. A fact {@code direct-KIND} says why memory of that kind is not moved
+     * directly; explanations of staged routes quote it.
      *
      * @return key and value
      */

@@ -17,6 +17,7 @@ import io.weft.spi.Link;
 import io.weft.spi.LinkEvents;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.MemorySpec;
+import io.weft.spi.OperationKind;
 import io.weft.spi.Peer;
 import io.weft.spi.PeerRequests;
 import io.weft.spi.ProgressModel;
@@ -116,9 +117,19 @@ final class LibfabricBackend implements Backend {
     private static Capabilities capabilitiesOf(OpenedFabric fabric) {
         ProviderTraits traits = fabric.traits();
         var facts = traits.facts();
-        return Capabilities.builder()
-                .supportsHost(traits.needsFlush() ? Visibility.FLUSH : Visibility.COMPLETION)
-                .progress(fabric.waits() ? ProgressModel.POLLABLE : ProgressModel.POLL_ONLY, true)
+        Visibility toHost = traits.needsFlush() ? Visibility.FLUSH : Visibility.COMPLETION;
+        Capabilities.Builder builder = Capabilities.builder().supportsHost(toHost);
+        for (MemoryKind kind : fabric.hmem().kinds()) {
+            for (MemoryKind other : List.of(MemoryKind.HOST, kind)) {
+                builder.supports(OperationKind.WRITE, other, kind, Visibility.TARGET_FLUSH)
+                        .supports(OperationKind.READ, kind, other, Visibility.TARGET_FLUSH);
+            }
+            builder.supports(OperationKind.WRITE, kind, MemoryKind.HOST, toHost)
+                    .supports(OperationKind.READ, MemoryKind.HOST, kind, toHost)
+                    .vendor("registers-" + kind, fabric.hmem().way(kind));
+        }
+        fabric.hmem().refusals().forEach((kind, why) -> builder.vendor("direct-" + kind, why));
+        return builder.progress(fabric.waits() ? ProgressModel.POLLABLE : ProgressModel.POLL_ONLY, true)
                 .enforcement(traits.enforcement())
                 .quiesceTime(QUIESCE)
                 .vendor("provider", facts.provider())
@@ -170,11 +181,11 @@ final class LibfabricBackend implements Backend {
 
     @Override
     public LocalMemory register(MemorySpec spec) {
-        if (!spec.location().kind().equals(MemoryKind.HOST)) {
+        MemoryKind kind = spec.location().kind();
+        if (!kind.isHost() && !fabric.hmem().kinds().contains(kind)) {
             throw new WeftException(
                     ErrorCode.UNSUPPORTED,
-                    "libfabric: memory of kind " + spec.location().kind()
-                            + " cannot be registered, only host memory; core stages other kinds");
+                    "libfabric: memory of kind " + kind + " cannot be registered; core stages it");
         }
         Region region = Region.register(fabric, spec);
         regions.add(region);

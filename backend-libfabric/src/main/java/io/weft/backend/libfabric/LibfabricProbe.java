@@ -56,7 +56,8 @@ final class LibfabricProbe {
                 options.string(LibfabricOptions.FABRIC),
                 options.string(LibfabricOptions.DOMAIN),
                 "",
-                ProviderChoice.MR_MODES);
+                ProviderChoice.MR_MODES,
+                false);
         SignalHandlers before = SignalHandlers.now();
         try {
             ofi.getInfo(query, (facts, info) -> add(facts));

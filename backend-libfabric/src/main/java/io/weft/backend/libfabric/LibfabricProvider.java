@@ -1,13 +1,16 @@
 package io.weft.backend.libfabric;
 
+import io.weft.api.MemoryKind;
 import io.weft.spi.Availability;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
 import io.weft.spi.BackendProvider;
+import io.weft.spi.DeviceMemory;
 import io.weft.spi.OptionSpec;
 import io.weft.spi.ProbeContext;
 import io.weft.spi.SpiLevel;
 import java.util.List;
+import java.util.Map;
 
 /** The entry of backend {@code libfabric}, found by {@link java.util.ServiceLoader}. */
 public final class LibfabricProvider implements BackendProvider {
@@ -42,6 +45,9 @@ public final class LibfabricProvider implements BackendProvider {
 
     @Override
     public Backend open(BackendContext context) {
-        return new LibfabricBackend(context, ProviderChoice.open(context.options(), context.advertisedHost()));
+        Map<MemoryKind, DeviceMemory> devices = Hmem.present(context);
+        OpenedFabric fabric = ProviderChoice.open(context.options(), context.advertisedHost(), !devices.isEmpty());
+        fabric.hmem().find(fabric, context.clock(), devices);
+        return new LibfabricBackend(context, fabric);
     }
 }

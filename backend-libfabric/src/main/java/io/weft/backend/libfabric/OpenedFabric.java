@@ -16,16 +16,18 @@ import io.weft.backend.libfabric.ofi.OfiInfo;
  * @param fabric its fabric
  * @param domain its domain
  * @param traits what the provider does
+ * @param hmem what device memory it moves
  * @param waits whether completion queues have a descriptor to block on
  */
-record OpenedFabric(Ofi ofi, OfiInfo info, OfiFabric fabric, OfiDomain domain, ProviderTraits traits, boolean waits) {
+record OpenedFabric(
+        Ofi ofi, OfiInfo info, OfiFabric fabric, OfiDomain domain, ProviderTraits traits, Hmem hmem, boolean waits) {
     static OpenedFabric open(Ofi ofi, OfiInfo info) throws OfiException {
         OfiFabric fabric = ofi.openFabric(info);
         try {
             OfiDomain domain = fabric.openDomain(info);
             try {
                 boolean waits = hasWaitObject(domain);
-                return new OpenedFabric(ofi, info, fabric, domain, new ProviderTraits(info.facts()), waits);
+                return new OpenedFabric(ofi, info, fabric, domain, new ProviderTraits(info.facts()), new Hmem(), waits);
             } catch (OfiException failed) {
                 domain.close();
                 throw failed;

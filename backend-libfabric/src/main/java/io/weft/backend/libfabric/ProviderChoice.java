@@ -23,7 +23,8 @@ final class ProviderChoice {
 
     private ProviderChoice() {}
 
-    static OpenedFabric open(OptionValues options, String host) {
+    /** Looks for device memory first if it is wanted; without it rather than with none of the providers. */
+    static OpenedFabric open(OptionValues options, String host, boolean hmem) {
         OfiLoader.Loaded loaded = OfiLoader.load(options.string(LibfabricOptions.LIBRARY));
         Ofi ofi = loaded.ofi()
                 .orElseThrow(() -> new WeftException(
@@ -34,15 +35,16 @@ final class ProviderChoice {
         List<String> order = wanted.isEmpty() ? ProviderTraits.ORDER : List.of(wanted);
         List<String> tried = new ArrayList<>();
         for (String provider : order) {
-            try {
-                OfiInfo info = find(ofi, options, provider, host);
-                if (info == null) {
+            for (boolean withDevices : hmem ? new boolean[] {true, false} : new boolean[] {false}) {
+                try {
+                    OfiInfo info = find(ofi, options, provider, host, withDevices);
+                    if (info != null) {
+                        return open(ofi, info);
+                    }
                     tried.add(provider + ": nothing fits");
-                } else {
-                    return open(ofi, info);
+                } catch (OfiException failed) {
+                    tried.add(provider + ": " + failed.getMessage());
                 }
-            } catch (OfiException failed) {
-                tried.add(provider + ": " + failed.getMessage());
             }
         }
         throw new WeftException(
@@ -65,7 +67,7 @@ final class ProviderChoice {
     }
 
     /** Network hardware has no loopback address: an engine that listens there takes the device's own, which peers are told. */
-    private static @Nullable OfiInfo find(Ofi ofi, OptionValues options, String provider, String host)
+    private static @Nullable OfiInfo find(Ofi ofi, OptionValues options, String provider, String host, boolean hmem)
             throws OfiException {
         String core = provider.contains(";") ? provider.substring(0, provider.indexOf(';')) : provider;
         boolean anywhere =
@@ -75,7 +77,8 @@ final class ProviderChoice {
                 options.string(LibfabricOptions.FABRIC),
                 options.string(LibfabricOptions.DOMAIN),
                 anywhere ? "" : host,
-                MR_MODES);
+                MR_MODES,
+                hmem);
         List<OfiInfo> first = new ArrayList<>(1);
         ofi.getInfo(query, (facts, info) -> {
             if (first.isEmpty() && facts.threadSafe()) {

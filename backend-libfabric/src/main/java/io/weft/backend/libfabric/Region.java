@@ -25,9 +25,9 @@ record Region(MemorySpec spec, OfiMr mr, long descriptor) implements LocalMemory
     private static final int ATTEMPTS = 8;
 
     static Region register(OpenedFabric fabric, MemorySpec spec) {
-        String what = "region of " + spec.length() + " bytes";
+        String what = "region of " + spec.length() + " bytes of " + spec.location() + " memory";
         try {
-            OfiMr mr = register(fabric, spec.address(), spec.length(), rights(spec.access()));
+            OfiMr mr = registration(fabric, spec);
             return new Region(spec, mr, mr.descriptor());
         } catch (OfiException refused) {
             throw new WeftException(
@@ -40,13 +40,32 @@ record Region(MemorySpec spec, OfiMr mr, long descriptor) implements LocalMemory
         }
     }
 
-    /** Registers under a random key; one that is taken already is drawn anew. */
+    /** Registers what a region asks for, of any kind that the fabric moves. */
+    static OfiMr registration(OpenedFabric fabric, MemorySpec spec) throws OfiException {
+        long rights = rights(spec.access());
+        return spec.location().kind().isHost()
+                ? register(fabric, spec.address(), spec.length(), rights)
+                : fabric.hmem().register(fabric, spec.location(), spec.address(), spec.length(), rights);
+    }
+
+    /** Registers host memory. */
     static OfiMr register(OpenedFabric fabric, long address, long length, long rights) throws OfiException {
+        return underAKey(fabric, key -> fabric.domain().register(address, length, rights, key));
+    }
+
+    /** What a registration does with a key. */
+    @FunctionalInterface
+    interface WithKey {
+        OfiMr register(long key) throws OfiException;
+    }
+
+    /** Registers under a random key; one that is taken already is drawn anew. */
+    static OfiMr underAKey(OpenedFabric fabric, WithKey call) throws OfiException {
         long keyBytes = fabric.traits().facts().mrKeyBytes();
         long mask = keyBytes >= Long.BYTES ? -1L : (1L << keyBytes * Byte.SIZE) - 1;
         for (int attempt = 1; ; attempt++) {
             try {
-                return fabric.domain().register(address, length, rights, RANDOM.nextLong() & mask);
+                return call.register(RANDOM.nextLong() & mask);
             } catch (OfiException failed) {
                 if (failed.errno() != ENOKEY || attempt == ATTEMPTS) {
                     throw failed;

@@ -73,11 +73,7 @@ final class TargetEndpoint implements Polled {
         if (known != null) {
             return known;
         }
-        OfiMr mr = Region.register(
-                fabric,
-                region.spec().address(),
-                region.spec().length(),
-                Region.rights(region.spec().access()));
+        OfiMr mr = Region.registration(fabric, region.spec());
         regions.put(region, mr);
         mr.enableOn(endpoint.endpoint);
         return mr;

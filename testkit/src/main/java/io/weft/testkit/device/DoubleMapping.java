@@ -23,6 +23,7 @@ final class DoubleMapping {
     private static final int PROT_NONE = 0;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
+    private static final int MADV_HUGEPAGE = 14;
     private static final long MAP_FAILED = -1;
 
     private static final MethodHandle MEMFD_CREATE =
@@ -32,6 +33,8 @@ final class DoubleMapping {
     private static final MethodHandle MMAP = libc(
             "mmap", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle MUNMAP = libc("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle MADVISE =
+            libc("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
     private static final MethodHandle CLOSE = libc("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
     private final long length;
@@ -53,7 +56,9 @@ final class DoubleMapping {
         int fd = file(length);
         try {
             long device = map(length, PROT_NONE, fd);
-            return new DoubleMapping(length, device, map(length, PROT_READ_WRITE, fd));
+            long shadow = map(length, PROT_READ_WRITE, fd);
+            askForHugePages(shadow, length);
+            return new DoubleMapping(length, device, shadow);
         } finally {
             close(fd);
         }
@@ -88,6 +93,15 @@ final class DoubleMapping {
             return address;
         } catch (WeftException e) {
             throw e;
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** A device's copy engine does not miss a TLB for every 4 KiB either. Where the kernel has none, small pages do. */
+    private static void askForHugePages(long address, long length) {
+        try {
+            int _ = (int) MADVISE.invokeExact(address, length, MADV_HUGEPAGE);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

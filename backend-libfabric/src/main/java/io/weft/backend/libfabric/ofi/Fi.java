@@ -18,6 +18,10 @@ public final class Fi {
     public static final long REMOTE_READ = 1L << 12;
     /** Writes by peers. */
     public static final long REMOTE_WRITE = 1L << 13;
+    /** Device memory. */
+    public static final long HMEM = 1L << 47;
+    /** Registration: by a dma-buf's descriptor; from API 1.20 on. */
+    public static final long MR_DMABUF = 1L << 40;
     /** An entry in the completion queue is wanted. */
     public static final long COMPLETION = 1L << 24;
     /** Complete when the bytes are in the target's memory. */
@@ -43,6 +47,11 @@ public final class Fi {
     public static final int MR_ENDPOINT = 1 << 9;
     /** Device memory must be registered as such. */
     public static final int MR_HMEM = 1 << 10;
+
+    /** Interface to device memory: CUDA. */
+    public static final int HMEM_CUDA = 1;
+    /** Interface to device memory: ROCr, for HIP. */
+    public static final int HMEM_ROCR = 2;
 
     /** Reliable datagram endpoint. */
     public static final int EP_RDM = 3;

@@ -11,10 +11,11 @@ import java.lang.foreign.MemorySegment;
  * @param domain domain name, empty for any
  * @param sourceHost numeric address that endpoints are bound to, empty for none
  * @param mrModes {@code FI_MR_*} bits that the caller can honour
+ * @param hmem whether device memory must be moved too
  */
-public record InfoQuery(String provider, String fabric, String domain, String sourceHost, int mrModes) {
+public record InfoQuery(String provider, String fabric, String domain, String sourceHost, int mrModes, boolean hmem) {
     void fill(MemorySegment hints, Arena arena) {
-        FiInfo.caps(hints, Fi.MSG | Fi.RMA);
+        FiInfo.caps(hints, Fi.MSG | Fi.RMA | (hmem ? Fi.HMEM : 0));
         FiInfo.mode(hints, Fi.CONTEXT | Fi.CONTEXT2);
         FiEpAttr.type(FiInfo.epAttr(hints), Fi.EP_RDM);
         MemorySegment domainAttr = FiInfo.domainAttr(hints);
@@ -53,7 +54,7 @@ public record InfoQuery(String provider, String fabric, String domain, String so
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("RDM endpoints with RMA");
+        StringBuilder text = new StringBuilder(hmem ? "RDM endpoints with RMA and HMEM" : "RDM endpoints with RMA");
         append(text, "provider", provider);
         append(text, "fabric", fabric);
         append(text, "domain", domain);

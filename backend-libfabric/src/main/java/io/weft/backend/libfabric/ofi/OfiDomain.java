@@ -25,6 +25,9 @@ public final class OfiDomain extends OfiObject {
     private static final MethodHandle REGISTER = Foreign.shape(FunctionDescriptor.of(
             JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, ADDRESS));
 
+    private static final MethodHandle REGISTER_BY_ATTRIBUTES =
+            Foreign.shape(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
+
     OfiDomain(Ofi ofi, String name, MemorySegment fid) {
         super(ofi, "domain " + name, fid);
     }
@@ -109,6 +112,36 @@ public final class OfiDomain extends OfiObject {
                 throw Foreign.unexpected(thrown);
             }
             check("fi_mr_reg of " + length + " bytes", rc);
+            return new OfiMr(ofi, out.get(ADDRESS, 0));
+        }
+    }
+
+    /**
+     * Registers device memory.
+     *
+     * @param range the memory
+     * @param iface {@code FI_HMEM_*}
+     * @param access {@code FI_READ}, {@code FI_WRITE}, {@code FI_REMOTE_*}
+     * @param key the key wanted, ignored where the provider chooses
+     * @return the registration
+     * @throws OfiException ENOSYS, EOPNOTSUPP, ENOMEM, ENOKEY, ...
+     */
+    public OfiMr register(DeviceRange range, int iface, long access, long key) throws OfiException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ADDRESS);
+            MemorySegment register = Tables.function(fid(), MR_OPS, Tables.MR, "regattr");
+            MemorySegment attributes = FiMrAttr.of(arena, range, access, key, iface);
+            long flags = range.fd() < 0 ? 0 : Fi.MR_DMABUF;
+            int rc;
+            try {
+                rc = (int) REGISTER_BY_ATTRIBUTES.invokeExact(register, fid(), attributes, flags, out);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            check(
+                    "fi_mr_regattr of " + range.length() + " bytes of device " + range.device()
+                            + (flags == 0 ? "" : " by dma-buf"),
+                    rc);
             return new OfiMr(ofi, out.get(ADDRESS, 0));
         }
     }

@@ -57,6 +57,16 @@ public final class Copies {
     }
 
     /**
+     * Makes what a NIC wrote to a device visible there (rule WR-9). May block; not on the copying thread.
+     *
+     * @param where the device
+     * @throws WeftException UNSUPPORTED without a provider, DEVICE if the driver refuses
+     */
+    public void flush(MemoryLocation where) {
+        memories.require(where.kind(), "flush " + where).flushRemoteWrites(where.device());
+    }
+
+    /**
      * Ends the thread once what was submitted is over.
      *
      * @param timeoutNanos how long to wait for it

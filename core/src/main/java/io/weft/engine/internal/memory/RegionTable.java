@@ -148,7 +148,9 @@ public final class RegionTable {
         return MemoryDescriptor.builder()
                 .engineKey(engineKey)
                 .id(spec.regionId())
-                .device(location.device(), "")
+                .device(
+                        location.device(),
+                        location.kind().isHost() ? "" : location.kind().id())
                 .range(spec.address(), spec.length())
                 .location(location.kind().isHost() ? 1 : 2)
                 .build();

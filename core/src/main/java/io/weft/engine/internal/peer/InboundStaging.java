@@ -2,6 +2,7 @@ package io.weft.engine.internal.peer;
 
 import io.weft.api.Access;
 import io.weft.api.ErrorCode;
+import io.weft.api.MemoryLocation;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.control.ControlSession;
@@ -10,6 +11,7 @@ import io.weft.engine.internal.memory.LocalRegion;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +52,9 @@ final class InboundStaging {
         if (request[0] == StagingMessage.LEASE) {
             return CompletableFuture.completedFuture(lease(from, alive));
         }
+        if (request[0] == StagingMessage.FLUSH) {
+            return CompletableFuture.completedFuture(flush(StagingMessage.readFlush(request)));
+        }
         StagingMessage.Move move = StagingMessage.read(request);
         StagingWindow window;
         synchronized (windows) {
@@ -77,6 +82,19 @@ final class InboundStaging {
             throw ended;
         }
         return StagingMessage.leased(window.region().descriptor());
+    }
+
+    /** The peer wrote to these regions directly, and what it wrote must be visible before it is told of (rule WR-9). */
+    private byte[] flush(int[] regionIds) {
+        Set<MemoryLocation> devices = new HashSet<>();
+        for (int id : regionIds) {
+            LocalRegion region = peer.services().regions().use(peer.access(), id, Access.REMOTE_WRITE);
+            devices.add(region.location());
+            region.leave();
+        }
+        devices.removeIf(device -> device.kind().isHost());
+        devices.forEach(peer.services().copies()::flush);
+        return NOTHING;
     }
 
     private CompletableFuture<byte[]> copy(StagingMessage.Move move, StagingWindow window, Runnable alive) {

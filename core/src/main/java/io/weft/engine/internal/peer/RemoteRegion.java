@@ -38,6 +38,21 @@ public final class RemoteRegion {
     private @Nullable ExportedKey exported;
     private volatile boolean revoked;
 
+    /**
+     * The kind that a descriptor tells. Weft engines name it in place of the device's bus id; MORI-IO's tell only that it is on a
+     * device.
+     *
+     * @param descriptor what names the region
+     * @return the kind, {@link #DEVICE} if it is not told
+     */
+    public static MemoryKind kindOf(MemoryDescriptor descriptor) {
+        if (descriptor.location() != 2) {
+            return MemoryKind.HOST;
+        }
+        String told = descriptor.deviceBusId();
+        return MemoryKind.isId(told) && !told.equals(MemoryKind.HOST.id()) ? new MemoryKind(told) : DEVICE;
+    }
+
     RemoteRegion(MemoryDescriptor descriptor, MemoryKind kind, int backends) {
         this.descriptor = descriptor;
         this.kind = kind;

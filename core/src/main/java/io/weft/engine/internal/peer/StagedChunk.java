@@ -146,7 +146,7 @@ final class StagedChunk extends CopyJob {
                 })));
     }
 
-    private static WeftException told(Throwable failure) {
+    static WeftException told(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof WeftException told

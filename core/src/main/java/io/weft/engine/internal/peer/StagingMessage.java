@@ -5,6 +5,7 @@ import io.weft.api.MemoryDescriptor;
 import io.weft.api.WeftException;
 import io.weft.engine.Descriptors;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 
 /**
  * What engines say to each other about staging, as calls on the control connection under {@link #NAME}. Big-endian.
@@ -12,7 +13,8 @@ import java.nio.ByteBuffer;
  * <p>{@code LEASE}: nothing more; the answer is slots and bytes of a slot (4 bytes each), then the window's memory descriptor.
  * {@code SCATTER} (from the window into device memory) and {@code GATHER} (the other way): region id (4), offset in the
  * window (8), places (4), then offset in the region and length of each (8 each); the answer is empty and comes when the bytes
- * are in place.
+ * are in place. {@code FLUSH}: region ids (4 each) of device memory that was written directly; the answer is empty and comes
+ * when those devices were flushed.
  */
 final class StagingMessage {
     /** Takes the place of a backend's name, which has no dot. */
@@ -23,6 +25,7 @@ final class StagingMessage {
     static final byte LEASE = 1;
     static final byte SCATTER = 2;
     static final byte GATHER = 3;
+    static final byte FLUSH = 4;
 
     private static final int HEAD_BYTES = 1 + 4 + 8 + 4;
     private static final int PLACE_BYTES = 16;
@@ -43,6 +46,26 @@ final class StagingMessage {
                 .putInt(StagingWindow.SLOT_BYTES)
                 .put(packed)
                 .array();
+    }
+
+    static byte[] flush(Collection<Integer> regionIds) {
+        ByteBuffer out = ByteBuffer.allocate(1 + regionIds.size() * 4).put(FLUSH);
+        regionIds.forEach(out::putInt);
+        return out.array();
+    }
+
+    /** The regions of a request to flush. */
+    static int[] readFlush(byte[] request) {
+        int count = (request.length - 1) / 4;
+        if (count < 1 || request.length != 1 + count * 4) {
+            throw malformed("it asks for a flush in " + request.length + " bytes");
+        }
+        ByteBuffer in = ByteBuffer.wrap(request, 1, count * 4);
+        int[] ids = new int[count];
+        for (int i = 0; i < count; i++) {
+            ids[i] = in.getInt();
+        }
+        return ids;
     }
 
     static byte[] move(byte what, int regionId, long windowOffset, long[] offsets, long[] lengths, int places) {

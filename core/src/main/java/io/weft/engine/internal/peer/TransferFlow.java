@@ -30,6 +30,7 @@ final class TransferFlow {
     private final LiveTransfers live = new LiveTransfers();
     private final TransferList gated = new TransferList("its readyWhen event");
     private final Telling telling;
+    private final DeviceFlush flush;
     private final List<Waiter> waiters = new ArrayList<>();
     private boolean someEnded;
     /** Set once the peer is removed or the engine closed. */
@@ -43,6 +44,7 @@ final class TransferFlow {
         this.peer = peer;
         this.services = peer.services();
         this.telling = new Telling(peer);
+        this.flush = new DeviceFlush(peer);
     }
 
     LiveTransfers live() {
@@ -174,8 +176,21 @@ final class TransferFlow {
         } else if (t.hasMore()) {
             linkOf(t).poster().resume(t);
         } else if (t.outstanding == 0 && t.lost == 0) {
+            arrived(t);
+        }
+    }
+
+    private void arrived(PeerTransfer t) {
+        if (flush.isNeeded(t)) {
+            flush.begin(t);
+        } else {
             telling.conclude(t);
         }
+    }
+
+    /** Device memory that was written is visible. */
+    void flushed(PeerTransfer t) {
+        telling.conclude(t);
     }
 
     /** A piece ended with an error. */
@@ -286,7 +301,7 @@ final class TransferFlow {
         if (t.place == null && t.hasMore()) {
             link.replay(t);
         } else if (t.place == null && t.outstanding == 0) {
-            telling.conclude(t); // its last pieces completed while the link broke
+            arrived(t); // its last pieces completed while the link broke
         }
     }
 

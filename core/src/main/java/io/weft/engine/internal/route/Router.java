@@ -11,7 +11,9 @@ import io.weft.spi.OperationKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Chooses the first backend that can, directly if any does, else staged through host memory: in configured order, then by provider priority, then by name, so that there are no ties.
@@ -59,7 +61,26 @@ public final class Router {
             return direct;
         }
         return decide(
-                question, peer, "no backend moves " + question + " directly, so it is staged through host memory");
+                question,
+                peer,
+                "no backend moves " + question + " directly" + whyNotDirect(question)
+                        + ", so it is staged through host memory");
+    }
+
+    /** What backends found when they tried. */
+    private String whyNotDirect(RouteQuestion question) {
+        StringBuilder text = new StringBuilder();
+        for (OpenBackend backend : order) {
+            Stream.of(question.local(), question.remote())
+                    .distinct()
+                    .map(kind -> backend.capabilities().vendor().get("direct-" + kind))
+                    .filter(Objects::nonNull)
+                    .forEach(found -> text.append(text.isEmpty() ? " (" : "; ")
+                            .append(backend.name())
+                            .append(": ")
+                            .append(found));
+        }
+        return text.isEmpty() ? "" : text.append(')').toString();
     }
 
     private Decision decide(RouteQuestion question, RoutePeer peer, String staged) {

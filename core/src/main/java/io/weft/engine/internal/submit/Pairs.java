@@ -2,7 +2,6 @@ package io.weft.engine.internal.submit;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.MemoryDescriptor;
-import io.weft.api.MemoryKind;
 import io.weft.api.Region;
 import io.weft.engine.internal.memory.LocalRegion;
 import io.weft.engine.internal.memory.RegionTable;
@@ -69,7 +68,7 @@ final class Pairs {
                     "the remote descriptor has length " + Long.toUnsignedString(length) + " at address 0x"
                             + Long.toHexString(remote.address()) + ", which is empty or overflows");
         }
-        RemoteRegion region = peer.remoteRegion(remote, remote.location() == 2 ? RemoteRegion.DEVICE : MemoryKind.HOST);
+        RemoteRegion region = peer.remoteRegion(remote, RemoteRegion.kindOf(remote));
         if (region.isRevoked()) {
             throw new Refused(
                     ErrorCode.REMOTE_ACCESS,
