@@ -59,7 +59,7 @@ final class ExplainCommand extends WeftCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        Logging.withoutWarnings();
+        Logging.insteadOfWarnings("error");
         MemoryKind[] kinds = kinds();
         EngineDescriptor target = peer == null ? null : engine(peer);
         SelectionReport report;

@@ -19,10 +19,15 @@ final class Logging {
         System.setProperty(LEVEL, debug ? "debug" : configured);
     }
 
-    /** For a command that makes transfers fail on purpose, before its first message; who asked for more than warnings gets them. */
-    static void withoutWarnings() {
+    /**
+     * For a command that makes transfers, or backends, fail on purpose, before its first message. Who asked for more than warnings
+     * gets them.
+     *
+     * @param level what is logged instead of warnings, such as {@code error}
+     */
+    static void insteadOfWarnings(String level) {
         if (System.getProperty(LEVEL, "").equals("warn")) {
-            System.setProperty(LEVEL, "error");
+            System.setProperty(LEVEL, level);
         }
     }
 }

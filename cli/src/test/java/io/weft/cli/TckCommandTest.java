@@ -8,6 +8,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +86,33 @@ class TckCommandTest {
         assertThat(out.toString())
                 .contains("lost    WR-1: passed -> failed", "changed WR-2: failed -> passed", "1 rules lost");
         assertThat(weft("tck", "diff", a.toString(), a.toString())).isZero();
+    }
+
+    @Test
+    void theMatrixInDocsIsWhatItsCertificatesSay(@TempDir Path scratch) throws IOException {
+        Path docs = Path.of("..", "docs");
+        Path certificates = Files.createDirectories(scratch.resolve("evidence/certificates"));
+        Path page = scratch.resolve("support-matrix.md");
+        List<String> args = new ArrayList<>(List.of("tck", "matrix", "--page", page.toString()));
+        try (Stream<Path> files = Files.list(docs.resolve("evidence/certificates"))) {
+            for (Path file :
+                    files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
+                Path copy = certificates.resolve(file.getFileName());
+                assertThat(Files.copy(file, copy)).content().doesNotContainPattern("\"source\" : \"[^\"]*/");
+                args.add(copy.toString());
+            }
+        }
+        assertThat(weft(args.toArray(String[]::new))).as("%s", err).isZero();
+        assertThat(docs.resolve("support-matrix.md"))
+                .as("./weft tck matrix --page docs/support-matrix.md docs/evidence/certificates/*.json")
+                .hasSameTextualContentAs(page);
+    }
+
+    @Test
+    void aMatrixOfNoSuchFileIsBadUsage(@TempDir Path scratch) {
+        assertThat(weft("tck", "matrix", scratch.resolve("none.json").toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("none.json: no such file can be read");
     }
 
     private static String certificate(String first, String second) {

@@ -171,12 +171,13 @@ final class RdmaLink implements Link, Polled {
             RemoteRegion remote = (RemoteRegion) operation.remote(run);
             long base = local.spec().address();
             int lkey = local.mr().lkey();
-            long end = -1;
+            long end = 0;
             long size = 0;
+            int from = operation.from(run);
             int to = operation.to(run);
-            for (int i = operation.from(run); i < to; i++) {
+            for (int i = from; i < to; i++) {
                 long at = remoteOffsets[i];
-                if (at != end || !chain.hasRoom() || size + lengths[i] > largest) {
+                if (i == from || at != end || !chain.hasRoom() || size + lengths[i] > largest) {
                     chain.begin(op, opcode, remote.address() + at, remote.rkey());
                     size = 0;
                 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weft.api.EngineDescriptor;
 import io.weft.api.ErrorCode;
+import io.weft.api.InboundTransfer;
 import io.weft.api.MemoryDescriptor;
 import io.weft.api.MemoryLocation;
 import io.weft.api.Region;
@@ -23,12 +24,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer written in Python from the protocol's description alone, in both roles, on the control port of a whole engine. */
 @Timeout(90)
@@ -65,9 +70,19 @@ class PythonPeerTest {
     }
 
     private static TransferEngine engine(String name) {
+        return engine(name, false);
+    }
+
+    private static TransferEngine engine(String name, boolean notifiesPlainPeers) {
         return Weft.builder()
                 .configuration(ConfigurationSources.none(directory)
-                        .withApi(Map.of("weft.backend.rdma.library", fake.path(), "weft.backends.allow", "rdma")))
+                        .withApi(Map.of(
+                                "weft.backend.rdma.library",
+                                fake.path(),
+                                "weft.backends.allow",
+                                "rdma",
+                                "weft.plain.notifications",
+                                Boolean.toString(notifiesPlainPeers))))
                 .name(name)
                 .provider(new RdmaProvider())
                 .open();
@@ -152,6 +167,45 @@ class PythonPeerTest {
             assertThat(transfer.await(PATIENCE)).as(transfer::text).isEqualTo(TransferState.SUCCEEDED);
             assertThat(target.segment().orElseThrow().mismatch(region.segment().orElseThrow()))
                     .isEqualTo(-1);
+        }
+    }
+
+    /** The Python engine speaks for another Weft engine, whose queue pair then gets the notification. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void tellsAPythonTargetWhereItIsToldTo(boolean notifies) throws Exception {
+        try (TransferEngine initiator = engine("teller", notifies)) {
+            Region source = initiator.allocate(MemoryLocation.HOST, SIZE, RegisterOptions.DEFAULT);
+            Process front = python(
+                    "front",
+                    "python",
+                    engine.descriptor().host(),
+                    engine.descriptor().port(),
+                    engine.descriptor().key());
+            try (BufferedReader answers = front.inputReader()) {
+                initiator.addPeer(plain("python", Integer.parseInt(answers.readLine())));
+                MemoryDescriptor theirs =
+                        region.descriptor().toBuilder().engineKey("python").build();
+                int before = fake.posted();
+                TransferOptions options = TransferOptions.DEFAULT.withTransferId(77);
+
+                Transfer transfer = initiator.write(source, 0, theirs, 0, SIZE, options);
+
+                assertThat(transfer.await(PATIENCE)).as(transfer::text).isEqualTo(TransferState.SUCCEEDED);
+                // The write, the read that flushes it, and the notification.
+                assertThat(fake.posted() - before).isEqualTo(notifies ? 3 : 2);
+                if (notifies) {
+                    String key = initiator.descriptor().key();
+                    AtomicReference<InboundTransfer> told = new AtomicReference<>();
+                    Awaitility.await().atMost(PATIENCE).until(() -> {
+                        engine.takeInbound(key, 77).ifPresent(told::set);
+                        return told.get() != null;
+                    });
+                    assertThat(told.get().code()).isZero();
+                }
+            } finally {
+                front.destroyForcibly().waitFor();
+            }
         }
     }
 }

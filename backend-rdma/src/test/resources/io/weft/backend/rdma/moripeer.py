@@ -4,6 +4,7 @@
     moripeer.py initiator KEY HOST PORT THEIR_KEY MEMORY SIZE   asks for queue pairs and keys in every way an engine may, and tells
                                                                 what it got: the queue pair's number, then the region's address
     moripeer.py target KEY MEMORY SIZE                          tells its port, then serves and tells each request, until input ends
+    moripeer.py front KEY HOST PORT THEIR_KEY                   as target, with the queue pairs and memory of the engine it asks
 
 A frame is a type byte, the body's length in big-endian order, and a msgpack array: 0 is RegEndpoint, 1 AskMemoryRegion.
 """
@@ -135,15 +136,32 @@ def serve(sock, key, memory, size):
             sock.sendall(one)
 
 
-def target(key, memory, size):
+def pass_on(sock, key, address, their_key):
+    with sock:
+        kind, values = receive_frame(sock)
+        if kind == ASK_REGION:
+            values[0] = their_key
+        kind, values = ask(address, frame(kind, values))
+        sock.sendall(frame(kind, [key] + values[1:]))
+
+
+def listen(answer):
     server = socket.create_server(("127.0.0.1", 0))
     print(server.getsockname()[1], flush=True)
     def accept():
         while True:
-            serve(server.accept()[0], key, int(memory), int(size))
+            answer(server.accept()[0])
     threading.Thread(target=accept, daemon=True).start()
     sys.stdin.read()
 
 
+def target(key, memory, size):
+    listen(lambda sock: serve(sock, key, int(memory), int(size)))
+
+
+def front(key, host, port, their_key):
+    listen(lambda sock: pass_on(sock, key, (host, int(port)), their_key))
+
+
 if __name__ == "__main__":
-    {"initiator": initiator, "target": target}[sys.argv[1]](*sys.argv[2:])
+    {"initiator": initiator, "target": target, "front": front}[sys.argv[1]](*sys.argv[2:])

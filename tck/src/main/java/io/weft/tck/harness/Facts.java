@@ -17,7 +17,7 @@ import java.util.Set;
  * @param name provider name
  * @param version provider version
  * @param spiLevel the SPI level it was built for
- * @param source jar or module
+ * @param source the jar's name and the layer it was found in
  * @param capabilities declared capabilities
  * @param limits declared limits
  * @param device device memory that the run asks for, staged where the backend does not move it

@@ -12,6 +12,7 @@ import io.weft.spi.EngineClock;
 import io.weft.tck.TckConfig;
 import io.weft.testkit.AssertingProvider;
 import io.weft.testkit.lone.LoneContext;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -118,13 +119,19 @@ public final class Subject {
                     provider.name(),
                     provider.version(),
                     provider.builtFor().toString(),
-                    entry.source().toString(),
+                    source(),
                     context.backend().capabilities(),
                     context.backend().limits(),
                     DeviceKinds.provider(config).map(DeviceMemoryProvider::kind));
         } finally {
             context.backend().close();
         }
+    }
+
+    /** The jar's name without its directory, since certificates are read on other machines. */
+    private String source() {
+        return new File(entry.source().location()).getName() + " ("
+                + entry.source().layer() + ")";
     }
 
     /**

@@ -1,11 +1,15 @@
 package io.weft.tck.harness;
 
 import io.weft.tck.TckConfig;
+import java.io.File;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,11 +89,24 @@ public final class TargetHost implements AutoCloseable {
                     "--enable-native-access=ALL-UNNAMED", "-p", modulePath, "--add-modules", "ALL-MODULE-PATH"));
             command.addAll(List.of("-m", TargetHost.class.getModule().getName() + "/" + main));
         } else {
-            command.addAll(
-                    List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), main));
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath(), main));
         }
         config.asProperties().forEach((key, value) -> command.add(key + "=" + value));
         return command;
+    }
+
+    /** The class path of this process, and before it what a runner, such as JUnit's console, gave a class loader of its own. */
+    private static String classPath() {
+        List<String> path = new ArrayList<>();
+        ClassLoader loader = TargetHost.class.getClassLoader();
+        while (loader instanceof URLClassLoader own) {
+            for (URL url : own.getURLs()) {
+                path.add(new File(URI.create(url.toString())).getPath());
+            }
+            loader = own.getParent();
+        }
+        path.add(System.getProperty("java.class.path"));
+        return String.join(File.pathSeparator, path);
     }
 
     /**

@@ -103,8 +103,8 @@ public final class PeerTransfer extends TransferStatus {
     long outcomeNative;
     /** When the link is broken for what is still posted, {@link Long#MAX_VALUE} if not. */
     long graceEnd = Long.MAX_VALUE;
-    /** All bytes moved; only the target has to be told. */
-    boolean telling;
+    /** The backend is telling a plain target, or has told it. */
+    boolean announced;
 
     int operations;
     int retries;
@@ -168,6 +168,7 @@ public final class PeerTransfer extends TransferStatus {
         cutSegment = whole != null && whole.runs > 0 ? whole.runFrom[0] : 0;
         cutBytes = 0;
         again = null;
+        announced = false;
     }
 
     /** Whether every byte was given to the link at least once. */

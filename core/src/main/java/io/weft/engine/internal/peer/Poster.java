@@ -85,6 +85,14 @@ final class Poster {
         }
     }
 
+    /** Goes on with a transfer whose bytes are in place and whose end the backend is to tell. */
+    void announce(PeerTransfer t) {
+        Piece piece = takeFree();
+        piece.announcement(t);
+        again(t, piece);
+        resume(t);
+    }
+
     /** Posts what can be posted; true if there is more, but enough for this thread. */
     boolean pump(boolean relieved) {
         int operations = 0;

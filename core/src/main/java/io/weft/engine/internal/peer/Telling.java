@@ -23,9 +23,12 @@ final class Telling {
 
     /** All bytes of a transfer are in place. */
     void conclude(PeerTransfer t) {
-        // Plain peers have no session; whether the backend announces to them is decided where the pieces are cut.
-        if (!t.tells() || t.isPreparation() || peer.isPlain()) {
+        if (!t.tells() || t.isPreparation() || peer.isPlain() && !announces(t)) {
             peer.flow().succeed(t);
+            return;
+        }
+        if (peer.isPlain()) {
+            announce(t);
             return;
         }
         ControlSession session = peer.session();
@@ -41,6 +44,26 @@ final class Telling {
         } else {
             full.addLast(t);
             peer.alarm().wakeAt(peer.now() + RETRY_NANOS);
+        }
+    }
+
+    /** Plain peers have no session, so that only the backend can tell them, and only those that expect it. */
+    private boolean announces(PeerTransfer t) {
+        PeerLink link = t.link;
+        return link != null
+                && !t.announced
+                && peer.services().settings().plainNotifications()
+                && link.backend().capabilities().announces();
+    }
+
+    private void announce(PeerTransfer t) {
+        PeerLink link = t.link;
+        if (link != null) {
+            t.announced = true;
+            link.poster().announce(t);
+            if (!link.isUp() && t.place == null) {
+                link.replay(t);
+            }
         }
     }
 
