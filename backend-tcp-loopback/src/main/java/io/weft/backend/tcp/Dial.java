@@ -9,11 +9,33 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Dials one connection: connects, says hello, checks the answer. Confined to the reactor once started. */
 final class Dial implements Handler {
     private static final int MOST_ANSWER_BYTES = 2_048;
+    /**
+     * How long to wait for the answer to a connect before dialling anew, seen at the next tick. The kernel asks again after one
+     * second, then after more and more: a dial that began while the network was cut would notice only long after it has healed.
+     * Longer each time, so that a peer which is far away is reached, too.
+     */
+    private static final long SHORTEST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(400);
+
+    private static final long LONGEST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private static final Handler ABANDONED = new Handler() {
+        @Override
+        public void onReadable() {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onClosed(Throwable cause) {}
+    };
 
     /** Looks at the answer. */
     @FunctionalInterface
@@ -29,48 +51,76 @@ final class Dial implements Handler {
         boolean take(Connection connection, ByteBuffer in) throws IOException;
     }
 
-    private final Connection connection;
+    private final TcpBackend backend;
+    private final Reactor reactor;
+    private final InetSocketAddress to;
     private final ByteBuffer hello;
     private final Answer answer;
-    private final CompletableFuture<Connection> done;
+    private final CompletableFuture<Connection> done = new CompletableFuture<>();
     private final ByteBuffer buffer = ByteBuffer.allocate(MOST_ANSWER_BYTES);
+    private long patience = SHORTEST_PATIENCE;
+    private long dialAgainAt;
+    private @Nullable Connection current;
     private boolean connected;
 
-    private Dial(
-            SocketChannel channel, Reactor reactor, ByteBuffer hello, Answer answer, CompletableFuture<Connection> done)
-            throws IOException {
+    private Dial(TcpBackend backend, InetSocketAddress to, ByteBuffer hello, Answer answer) {
+        this.backend = backend;
+        this.reactor = backend.nextReactor();
+        this.to = to;
         this.hello = hello;
         this.answer = answer;
-        this.done = done;
-        this.connection = new Connection(channel, reactor, SelectionKey.OP_CONNECT, this);
     }
 
     /** Starts dialling; the future tells how it ended, and giving up is {@link #giveUp}. */
     static CompletableFuture<Connection> start(
             TcpBackend backend, String host, int port, ByteBuffer hello, Answer answer) {
-        CompletableFuture<Connection> done = new CompletableFuture<>();
+        InetAddress address;
         try {
-            InetAddress address = InetAddress.ofLiteral(host);
+            address = InetAddress.ofLiteral(host);
+        } catch (IllegalArgumentException notNumeric) {
+            return CompletableFuture.failedFuture(notNumeric);
+        }
+        Dial dial = new Dial(backend, new InetSocketAddress(address, port), hello, answer);
+        if (!dial.reactor.execute(dial::attempt)) {
+            dial.done.completeExceptionally(new WeftException(ErrorCode.CLOSED, "the tcp backend is closed"));
+        }
+        return dial.done;
+    }
+
+    private void attempt() {
+        try {
             InetAddress own = InetAddress.ofLiteral(backend.context().advertisedHost());
-            SocketChannel channel = Sockets.dialling(backend.settings(), own, address);
-            Reactor reactor = backend.nextReactor();
-            boolean running = reactor.execute(() -> {
-                try {
-                    channel.connect(new InetSocketAddress(address, port));
-                    new Dial(channel, reactor, hello, answer, done);
-                } catch (IOException | RuntimeException failed) {
-                    Sockets.closeQuietly(channel);
-                    done.completeExceptionally(failed);
-                }
-            });
-            if (!running) {
+            SocketChannel channel = Sockets.dialling(backend.settings(), own, to.getAddress());
+            try {
+                channel.connect(to);
+                Connection connection = new Connection(channel, reactor, SelectionKey.OP_CONNECT, this);
+                current = connection;
+                connection.tick(true);
+            } catch (IOException | RuntimeException failed) {
                 Sockets.closeQuietly(channel);
-                done.completeExceptionally(new WeftException(ErrorCode.CLOSED, "the tcp backend is closed"));
+                throw failed;
             }
-        } catch (IOException | IllegalArgumentException failed) {
+            dialAgainAt = backend.context().clock().nanos() + patience;
+            patience = Math.min(patience + SHORTEST_PATIENCE / 4, LONGEST_PATIENCE);
+        } catch (IOException | RuntimeException failed) {
             done.completeExceptionally(failed);
         }
-        return done;
+    }
+
+    private Connection connection() {
+        return Objects.requireNonNull(current, "called before the first attempt");
+    }
+
+    @Override
+    public void onTick(long now) {
+        Connection connection = connection();
+        if (done.isDone()) {
+            connection.reset(new IOException("given up"));
+        } else if (dialAgainAt - now <= 0) {
+            connection.handOver(ABANDONED);
+            connection.reset(new IOException("no answer to the connect"));
+            attempt();
+        }
     }
 
     /** Closes what a dial has come to or will come to. */
@@ -84,9 +134,11 @@ final class Dial implements Handler {
 
     @Override
     public void onWritable() throws IOException {
+        Connection connection = connection();
         if (!connected) {
             connection.channel().finishConnect();
             connected = true;
+            connection.tick(false);
             connection.isConnected();
         }
         connection.channel().write(hello);
@@ -98,6 +150,7 @@ final class Dial implements Handler {
         if (done.isDone()) {
             throw new IOException("given up");
         }
+        Connection connection = connection();
         if (connection.channel().read(buffer) < 0) {
             throw new EOFException("the peer closed the connection instead of answering");
         }

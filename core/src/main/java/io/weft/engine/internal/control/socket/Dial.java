@@ -18,6 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class Dial implements Connection.Phase {
     /** How long to wait for the peer's own connection, after it said that that one lives, before dialling again. */
     private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+    /**
+     * How long to wait for the answer to a TCP connect before dialling anew. The kernel asks again after one second, then after
+     * more and more: a dial that began while the network was cut would notice only long after it has healed. Longer each time,
+     * so that a peer which is far away is reached, too.
+     */
+    private static final long SHORTEST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(400);
+
+    private static final long LONGEST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(800);
 
     private enum Progress {
         PAUSED("the peer's own connection, which it said lives, did not come"),
@@ -39,7 +47,10 @@ final class Dial implements Connection.Phase {
     private final CompletableFuture<PeerSession> result = new CompletableFuture<>();
     private long deadlineNanos;
     private Progress progress = Progress.PAUSED;
+    /** When to dial again while paused or connecting. */
     private long resumeAt;
+
+    private long patience = SHORTEST_PATIENCE;
     private int silentEnds;
     private @Nullable Connection connection;
     private Handshake.@Nullable Dialler handshake;
@@ -82,6 +93,10 @@ final class Dial implements Connection.Phase {
             connection = new Connection(shared.loop(), shared.clock(), channel, dials.buffer, this);
             if (connected) {
                 connected();
+            } else {
+                resumeAt = shared.clock().nanos() + patience;
+                patience = Math.min(patience + SHORTEST_PATIENCE / 4, LONGEST_PATIENCE);
+                shared.loop().wakeBefore(resumeAt);
             }
         } catch (IllegalArgumentException notNumeric) {
             close(channel);
@@ -173,7 +188,8 @@ final class Dial implements Connection.Phase {
 
     @Override
     public void ended(Connection.End end, String text) {
-        if (progress == Progress.DONE) {
+        // Paused already: an attempt that was abandoned.
+        if (progress == Progress.DONE || progress == Progress.PAUSED) {
             return;
         }
         HandshakeRefusal refused = refusal;
@@ -207,13 +223,23 @@ final class Dial implements Connection.Phase {
     long tick(long now) {
         if (deadlineNanos - now <= 0) {
             fail(ErrorCode.UNREACHABLE, progress.stuck + " before the deadline");
-        } else if (progress == Progress.PAUSED) {
-            if (resumeAt - now > 0) {
-                return deadlineNanos - resumeAt < 0 ? deadlineNanos : resumeAt;
+        } else if (progress == Progress.PAUSED || progress == Progress.CONNECTING) {
+            if (resumeAt - now <= 0) {
+                abandon();
+                attempt();
             }
-            attempt();
+            return deadlineNanos - resumeAt < 0 ? deadlineNanos : resumeAt;
         }
         return deadlineNanos;
+    }
+
+    private void abandon() {
+        progress = Progress.PAUSED;
+        Connection unanswered = connection;
+        connection = null;
+        if (unanswered != null) {
+            unanswered.reset("no answer to the TCP connect");
+        }
     }
 
     void fail(ErrorCode code, String found) {
