@@ -63,7 +63,8 @@ public final class Cuts {
             serve(args[1], lines);
             return;
         }
-        try (TransferEngine engine = Weft.builder().name("cut-off").listen(args[0], 0).open()) {
+        try (TransferEngine engine =
+                Weft.builder().name("cut-off").listen(args[0], 0).open()) {
             engine.addPeer(Descriptors.unpackEngine(HexFormat.of().parseHex(lines.readLine())));
             MemoryDescriptor target = Descriptors.unpackMemory(HexFormat.of().parseHex(lines.readLine()));
             Cuts cuts = new Cuts(engine, target, Arrays.asList(args[3].split(" ")));
@@ -74,7 +75,8 @@ public final class Cuts {
     }
 
     private static void serve(String host, BufferedReader until) throws IOException {
-        try (TransferEngine engine = Weft.builder().name("cut-off-target").listen(host, 0).open()) {
+        try (TransferEngine engine =
+                Weft.builder().name("cut-off-target").listen(host, 0).open()) {
             Region region = engine.allocate(MemoryLocation.HOST, BYTES, RegisterOptions.DEFAULT);
             System.out.println(HexFormat.of().formatHex(Descriptors.pack(engine.descriptor())));
             System.out.println(HexFormat.of().formatHex(Descriptors.pack(region.descriptor())));
@@ -94,7 +96,8 @@ public final class Cuts {
             long healed = System.nanoTime();
             while (!move(ends)) {
                 if (System.nanoTime() - healed > PATIENCE_NANOS) {
-                    throw new IllegalStateException("no transfer succeeded in a minute after the cut had healed: " + ends);
+                    throw new IllegalStateException(
+                            "no transfer succeeded in a minute after the cut had healed: " + ends);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
@@ -115,7 +118,8 @@ public final class Cuts {
     /** One that runs at the end is left running: the cut heals under it. */
     private void moveUntil(long end, Map<String, Integer> ends) throws InterruptedException {
         while (System.nanoTime() - end < 0) {
-            Transfer transfer = engine.write(source, 0, target, 0, BYTES, TransferOptions.DEFAULT.withDeadline(DEADLINE));
+            Transfer transfer =
+                    engine.write(source, 0, target, 0, BYTES, TransferOptions.DEFAULT.withDeadline(DEADLINE));
             TransferState state = transfer.await(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
             if (state.isTerminal()) {
                 ends.merge(end(transfer), 1, Integer::sum);
