@@ -114,7 +114,7 @@ final class PlainPeers implements ControlServer.Handler {
         try {
             pair = QueuePair.createPlain(device, inbox.cq, inbox.cq, 1, 1, receives());
             inbox.attach(pair);
-            pair.connect(pair.address(0, 0, 0), theirs, context.options());
+            pair.connect(pair.address(), theirs, theirs.ends().getFirst(), context.options());
             made = true;
             return new Endpoint(pair, inbox, remoteAddress);
         } finally {
@@ -128,7 +128,7 @@ final class PlainPeers implements ControlServer.Handler {
     }
 
     private RegEndpoint answer(RegEndpoint request, QueuePair pair) {
-        QpAddress mine = pair.address(0, 0, 0);
+        QpAddress mine = pair.address();
         return mine.asPlain(
                 context.engineKey(),
                 request.initiatorSide(),

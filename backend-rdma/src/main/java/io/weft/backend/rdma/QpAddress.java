@@ -6,26 +6,27 @@ import io.weft.backend.rdma.mori.RegEndpoint;
 import io.weft.backend.rdma.mori.RegEndpoint.Topology;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * What two sides tell each other of a queue pair, over core's control connection.
+ * What two sides tell each other of the queue pairs between them, over core's control connection. Both have as many, and each is joined to
+ * the other side's of the same place in the list.
  *
- * @param number queue pair number
- * @param psn first packet sequence number
+ * @param ends the queue pairs, 1 to {@link #MOST_ENDS}
  * @param gid 16 bytes
  * @param lid 0 on Ethernet
  * @param mtu an {@code IBV_MTU_*} value
  * @param readsIn reads that this side answers at once
  * @param readsOut reads that this side has outstanding
  * @param ethernet whether the port is RoCE
- * @param id names the queue pair when it is to be closed; 0 in a request
+ * @param id names the queue pairs when they are to be closed; 0 in a request
  * @param hello address of a few bytes that may be read; 0 in a request
  * @param helloKey their rkey; 0 in a request
  */
 record QpAddress(
-        int number,
-        int psn,
+        List<End> ends,
         byte[] gid,
         int lid,
         int mtu,
@@ -35,41 +36,50 @@ record QpAddress(
         long id,
         long hello,
         int helloKey) {
-    private static final byte VERSION = 1;
+    /**
+     * One queue pair's end.
+     *
+     * @param number queue pair number
+     * @param psn first packet sequence number
+     */
+    record End(int number, int psn) {}
+
+    static final int MOST_ENDS = 64;
+    private static final byte VERSION = 2;
     static final byte OPEN = 1;
     static final byte CLOSE = 2;
     private static final int GID_BYTES = 16;
     /** Reads at once that a peer is taken to bear when it does not say; this side's own limit counts then. */
     private static final int MOST = 255;
 
-    private static final int BYTES = 2 + 4 + 4 + 16 + 4 + 5 + 8 + 8 + 4;
+    private static final int END_BYTES = 4 + 4;
+    private static final int BYTES = 2 + 16 + 4 + 5 + 8 + 8 + 4;
 
     byte[] encode() {
-        return ByteBuffer.allocate(BYTES)
+        ByteBuffer out = ByteBuffer.allocate(BYTES + ends.size() * END_BYTES)
                 .put(VERSION)
                 .put(OPEN)
-                .putInt(number)
-                .putInt(psn)
                 .put(gid)
                 .putInt(lid)
                 .put((byte) mtu)
                 .put((byte) readsIn)
                 .put((byte) readsOut)
                 .put((byte) (ethernet ? 1 : 0))
-                .put((byte) 0)
+                .put((byte) ends.size())
                 .putLong(id)
                 .putLong(hello)
-                .putInt(helloKey)
-                .array();
+                .putInt(helloKey);
+        for (End end : ends) {
+            out.putInt(end.number).putInt(end.psn);
+        }
+        return out.array();
     }
 
     static QpAddress decode(byte[] bytes) {
         ByteBuffer in = begin(bytes, OPEN);
-        if (bytes.length != BYTES) {
+        if (bytes.length < BYTES) {
             throw malformed(bytes.length);
         }
-        int number = in.getInt();
-        int psn = in.getInt();
         byte[] gid = new byte[16];
         in.get(gid);
         int lid = in.getInt();
@@ -77,12 +87,21 @@ record QpAddress(
         int readsIn = Byte.toUnsignedInt(in.get());
         int readsOut = Byte.toUnsignedInt(in.get());
         boolean ethernet = in.get() == 1;
-        in.get();
+        int count = in.get();
         if (mtu < 1 || mtu > 5 || readsIn == 0 || readsOut == 0) {
             throw malformed(bytes.length);
         }
-        return new QpAddress(
-                number, psn, gid, lid, mtu, readsIn, readsOut, ethernet, in.getLong(), in.getLong(), in.getInt());
+        if (count < 1 || count > MOST_ENDS || bytes.length != BYTES + count * END_BYTES) {
+            throw malformed(bytes.length);
+        }
+        long id = in.getLong();
+        long hello = in.getLong();
+        int helloKey = in.getInt();
+        List<End> ends = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ends.add(new End(in.getInt(), in.getInt()));
+        }
+        return new QpAddress(ends, gid, lid, mtu, readsIn, readsOut, ethernet, id, hello, helloKey);
     }
 
     static byte[] encodeClose(long id) {
@@ -122,15 +141,16 @@ record QpAddress(
                             + ", and this side's port is on " + (ethernet ? "Ethernet" : "InfiniBand"));
         }
         int mtu = device.port().activeMtu();
-        return new QpAddress(
-                endpoint.qpn(), endpoint.psn(), endpoint.gid(), endpoint.lid(), mtu, MOST, MOST, ethernet, 0, 0, 0);
+        List<End> end = List.of(new End(endpoint.qpn(), endpoint.psn()));
+        return new QpAddress(end, endpoint.gid(), endpoint.lid(), mtu, MOST, MOST, ethernet, 0, 0, 0);
     }
 
-    /** The same in MORI's words. */
+    /** The same in MORI's words, which have one queue pair a request. */
     RegEndpoint asPlain(String engineKey, Topology initiatorSide, Topology targetSide, int port, int device) {
         byte[] mac = new byte[6];
+        End one = ends.getFirst();
         return new RegEndpoint(
-                engineKey, initiatorSide, targetSide, device, psn, number, port, lid, gid, mac, 0, device);
+                engineKey, initiatorSide, targetSide, device, one.psn, one.number, port, lid, gid, mac, 0, device);
     }
 
     private static WeftException malformed(int length) {

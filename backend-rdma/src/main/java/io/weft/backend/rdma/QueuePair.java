@@ -7,6 +7,7 @@ import io.weft.spi.OptionValues;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.List;
 
 /**
  * A reliable connected queue pair from INIT to its end. Confined to its owner; calls from several threads are ordered by it.
@@ -57,10 +58,18 @@ final class QueuePair {
         }
     }
 
-    QpAddress address(long id, long hello, int helloKey) {
+    QpAddress.End end() {
+        return new QpAddress.End(Ibv.qpNumber(qp), psn);
+    }
+
+    /** As the only one of a link. */
+    QpAddress address() {
+        return address(device, List.of(end()), 0, 0, 0);
+    }
+
+    static QpAddress address(RdmaDevice device, List<QpAddress.End> ends, long id, long hello, int helloKey) {
         return new QpAddress(
-                Ibv.qpNumber(qp),
-                psn,
+                ends,
                 device.gid(),
                 device.port().lid(),
                 device.port().activeMtu(),
@@ -73,11 +82,11 @@ final class QueuePair {
     }
 
     /** Joins it to the other side's, with what both can do. */
-    void connect(QpAddress mine, QpAddress theirs, OptionValues options) throws VerbsException {
+    void connect(QpAddress mine, QpAddress theirs, QpAddress.End other, OptionValues options) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             QpAttr.Path path = new QpAttr.Path(
-                    theirs.number(),
-                    theirs.psn(),
+                    other.number(),
+                    other.psn(),
                     theirs.gid(),
                     theirs.lid(),
                     device.gidIndex(),

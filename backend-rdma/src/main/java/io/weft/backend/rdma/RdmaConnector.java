@@ -52,23 +52,25 @@ final class RdmaConnector {
                 Math.min(device.facts().maxSge(), Math.max(1, device.facts().maxSgeRead())));
         Arena arena = Arena.ofShared();
         MemorySegment cq = null;
-        QueuePair pair = null;
+        QueuePairs pairs = null;
         Ibv.Mr landingMr = null;
         Inbox inbox = null;
         boolean up = false;
         try {
-            cq = ibv.createCq(device.context(), depth + 1, device.channel());
+            int count = peer.isPlain() ? 1 : queuePairs(device, depth);
+            cq = ibv.createCq(device.context(), count * depth + 1, device.channel());
             if (peer.isPlain()) {
                 inbox = Inbox.open(device, plainPeers.receives(), plainPeers.arrivals(peer));
-                pair = QueuePair.createPlain(device, cq, inbox.cq, depth, sges, plainPeers.receives());
-                inbox.attach(pair);
+                QueuePair only = QueuePair.createPlain(device, cq, inbox.cq, depth, sges, plainPeers.receives());
+                pairs = QueuePairs.of(device, only);
+                inbox.attach(only);
             } else {
-                pair = QueuePair.create(device, cq, depth, sges);
+                pairs = QueuePairs.create(device, cq, count, depth, sges);
             }
             long notifications = (long) backend.limits().operationsInFlight() * Notification.BYTES;
             MemorySegment landing = arena.allocate(RdmaLink.HELLO_BYTES + notifications, 64);
             landingMr = ibv.regMr(device.pd(), landing.address(), landing.byteSize(), Region.LOCAL_WRITE);
-            QpAddress mine = pair.address(0, 0, 0);
+            QpAddress mine = pairs.address(0, 0, 0);
             QpAddress theirs = peer.isPlain()
                     ? askPlain(peer, mine, deadlineNanos)
                     : QpAddress.decode(ask(peer, mine.encode(), deadlineNanos));
@@ -78,8 +80,14 @@ final class RdmaConnector {
                         "rdma: " + peer.key() + " is on " + (theirs.ethernet() ? "Ethernet" : "InfiniBand")
                                 + ", this side is not");
             }
-            pair.connect(mine, theirs, options);
-            RdmaLink.Wire wire = new RdmaLink.Wire(arena, pair, cq, landing, landingMr, theirs, inbox);
+            if (theirs.ends().size() != count) {
+                throw new WeftException(
+                        ErrorCode.PROTOCOL,
+                        "rdma: " + peer.key() + " was asked for " + count + " queue pairs and made "
+                                + theirs.ends().size());
+            }
+            pairs.connect(mine, theirs, options);
+            RdmaLink.Wire wire = new RdmaLink.Wire(arena, pairs, cq, landing, landingMr, theirs, inbox);
             if (inbox == null) {
                 prove(peer, wire, deadlineNanos);
             } else {
@@ -96,23 +104,29 @@ final class RdmaConnector {
                     failed);
         } finally {
             if (!up) {
-                undo(peer, new Parts(arena, cq, pair, landingMr, inbox));
+                undo(peer, new Parts(arena, cq, pairs, landingMr, inbox));
             }
         }
+    }
+
+    /** As many as are wanted and as the device can make a completion queue for. */
+    private int queuePairs(RdmaDevice device, int depth) {
+        long fitting = Math.max(1, (device.facts().maxCqe() - 1) / depth);
+        return (int) Math.min(options.integer(RdmaOptions.QP_PER_PEER), fitting);
     }
 
     /** What was made before connecting failed. */
     private record Parts(
             Arena arena,
             @Nullable MemorySegment cq,
-            @Nullable QueuePair pair,
+            @Nullable QueuePairs pairs,
             Ibv.@Nullable Mr landingMr,
             @Nullable Inbox inbox) {}
 
     private void undo(Peer peer, Parts parts) {
         try {
-            if (parts.pair != null) {
-                parts.pair.destroy();
+            if (parts.pairs != null) {
+                parts.pairs.destroy();
             }
             if (parts.landingMr != null) {
                 backend.device().ibv().deregMr(parts.landingMr);
@@ -190,10 +204,19 @@ final class RdmaConnector {
         chain.begin(0, SendChain.READ, wire.theirs().hello(), wire.theirs().helloKey());
         chain.add(
                 wire.landing().address(), RdmaLink.HELLO_BYTES, wire.landingMr().lkey());
-        int errno = chain.post(path, wire.pair().qp.address());
-        if (errno != 0) {
-            throw unreachable(peer, "ibv_post_send gave errno " + errno);
+        for (int i = 0; i < wire.pairs().count(); i++) {
+            int errno = chain.post(path, wire.pairs().qp(i));
+            if (errno != 0) {
+                throw unreachable(peer, "ibv_post_send gave errno " + errno);
+            }
         }
+        for (int i = 0; i < wire.pairs().count(); i++) {
+            awaitProof(peer, wire, completions, deadlineNanos);
+        }
+    }
+
+    private void awaitProof(Peer peer, RdmaLink.Wire wire, Completions completions, long deadlineNanos) {
+        DataPath path = backend.device().path();
         int n;
         while ((n = completions.poll(path, wire.cq().address())) == 0) {
             if (backend.clock().nanos() - deadlineNanos >= 0) {

@@ -20,15 +20,17 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one peer: a queue pair with a completion queue of its own.
+ * The way to one peer: queue pairs with one completion queue of their own. Operations take turns over the queue pairs.
  *
  * <p>An operation is one chain of work requests with one doorbell. Requests of a reliable connection end in order, so only the last
  * one is signalled and stands for all; after a write it is a read of a few bytes of the target, which cannot be answered before the
- * writes in front of it are in the target's memory. In error every request completes, hence a queue as deep as the queue pair.
+ * writes in front of it are in the target's memory. In error every request completes, hence a queue as deep as all queue pairs together.
+ * When one fails, all end.
  */
 final class RdmaLink implements Link, Polled {
     private static final int BATCH = 32;
@@ -45,7 +47,7 @@ final class RdmaLink implements Link, Polled {
     private final Gate gate = new Gate();
     private final SendChain chain;
     private final Completions completions;
-    private final long qp;
+    private final long[] qps;
     private final long cq;
     private final int largest;
 
@@ -53,8 +55,12 @@ final class RdmaLink implements Link, Polled {
     private final FreeSlots free;
     private final long[] token;
     private final int[] requests;
+    private final int[] lane;
     private final boolean[] live;
-    private final AtomicInteger credit;
+    /** Requests for which each queue pair has room. */
+    private final AtomicIntegerArray credit;
+
+    private int nextLane;
     private final AtomicInteger inFlight = new AtomicInteger();
 
     private final long[] tokens = new long[BATCH];
@@ -73,8 +79,8 @@ final class RdmaLink implements Link, Polled {
      * What a link is made of and frees.
      *
      * @param arena memory of chain and completions
-     * @param pair the queue pair, connected
-     * @param cq its completion queue
+     * @param pairs the queue pairs, connected
+     * @param cq their completion queue
      * @param landing where the target's few bytes are read to, followed by room for a notification of each operation
      * @param landingMr its registration
      * @param theirs the target's answer
@@ -82,7 +88,7 @@ final class RdmaLink implements Link, Polled {
      */
     record Wire(
             Arena arena,
-            QueuePair pair,
+            QueuePairs pairs,
             MemorySegment cq,
             MemorySegment landing,
             Ibv.Mr landingMr,
@@ -96,15 +102,20 @@ final class RdmaLink implements Link, Polled {
         this.wire = wire;
         chain = new SendChain(wire.arena, backend.limits().segmentsPerOperation() + EXTRA_REQUESTS, sges);
         completions = new Completions(wire.arena, BATCH);
-        qp = wire.pair.qp.address();
+        qps = new long[wire.pairs.count()];
         cq = wire.cq.address();
         largest = (int) Math.min(Integer.MAX_VALUE, backend.device().port().maxMessageBytes());
         ops = backend.limits().operationsInFlight();
         free = new FreeSlots(ops);
         token = new long[ops];
         requests = new int[ops];
+        lane = new int[ops];
         live = new boolean[ops];
-        credit = new AtomicInteger(depth);
+        credit = new AtomicIntegerArray(qps.length);
+        for (int i = 0; i < qps.length; i++) {
+            qps[i] = wire.pairs.qp(i);
+            credit.set(i, depth);
+        }
     }
 
     @Override
@@ -121,16 +132,18 @@ final class RdmaLink implements Link, Polled {
                 return WOULD_BLOCK;
             }
             fill(operation, op);
-            if (chain.length() > credit.get() && !waitForCredit(chain.length())) {
+            int on = takeLane(chain.length());
+            if (on < 0) {
                 free.keep(op);
                 return WOULD_BLOCK;
             }
             token[op] = operation.token();
             requests[op] = chain.length();
+            lane[op] = on;
             live[op] = true;
-            credit.addAndGet(-chain.length());
+            credit.addAndGet(on, -chain.length());
             inFlight.incrementAndGet();
-            int errno = chain.post(backend.device().path(), qp);
+            int errno = chain.post(backend.device().path(), qps[on]);
             if (errno != 0) {
                 // Some of the chain may be posted: the queue pair is given up, which ends all of it.
                 fail(ErrorCode.FABRIC, 0, "ibv_post_send: " + Errno.describe(errno));
@@ -152,10 +165,28 @@ final class RdmaLink implements Link, Polled {
         return op;
     }
 
-    private boolean waitForCredit(int wanted) {
-        blocked = true;
-        VarHandle.fullFence();
-        return credit.get() >= wanted;
+    private int takeLane(int wanted) {
+        int on = findLane(wanted);
+        if (on < 0) {
+            blocked = true;
+            VarHandle.fullFence();
+            on = findLane(wanted);
+        }
+        return on;
+    }
+
+    /** The next queue pair in turn that has room for a chain; -1 if none has. */
+    private int findLane(int wanted) {
+        int on = nextLane;
+        for (int i = 0; i < qps.length; i++) {
+            int next = on + 1 == qps.length ? 0 : on + 1;
+            if (credit.get(on) >= wanted) {
+                nextLane = next;
+                return on;
+            }
+            on = next;
+        }
+        return -1;
     }
 
     /** Neighbours at the target share a request as long as it has room for entries. */
@@ -233,7 +264,7 @@ final class RdmaLink implements Link, Polled {
         int taken;
         try {
             taken = take();
-            VarHandle.fullFence(); // pairs with takeSlot and waitForCredit
+            VarHandle.fullFence(); // pairs with takeSlot and takeLane
             if (taken > 0 && blocked) {
                 blocked = false;
                 events.onWritable();
@@ -288,7 +319,7 @@ final class RdmaLink implements Link, Polled {
         codes[batched] = code;
         natives[batched] = nativeCode;
         live[op] = false;
-        credit.addAndGet(requests[op]);
+        credit.addAndGet(lane[op], requests[op]);
         free.put(op);
         inFlight.decrementAndGet();
         if (++batched == BATCH) {
@@ -309,7 +340,7 @@ final class RdmaLink implements Link, Polled {
         return quiesce(ErrorCode.CANCELLED, 0, deadlineNanos);
     }
 
-    /** Takes what has completed, destroys the queue pair, and completes the rest with this code. */
+    /** Takes what has completed, destroys the queue pairs, and completes the rest with this code. */
     private boolean quiesce(ErrorCode code, long nativeCode, long deadlineNanos) {
         gate.shut();
         boolean locked = false;
@@ -332,7 +363,7 @@ final class RdmaLink implements Link, Polled {
             while (take() > 0) {
                 // until the queue is empty: these have their true codes
             }
-            wire.pair.destroy();
+            wire.pairs.destroy();
             for (int op = 0; op < ops; op++) {
                 if (live[op]) {
                     end(op, code.number(), nativeCode);
@@ -352,7 +383,7 @@ final class RdmaLink implements Link, Polled {
             Thread.currentThread().interrupt();
             return quiet;
         } catch (VerbsException refused) {
-            backend.complain("ending the queue pair to " + peer.key(), refused);
+            backend.complain("ending the queue pairs to " + peer.key(), refused);
             return false;
         } finally {
             if (locked) {
@@ -363,7 +394,11 @@ final class RdmaLink implements Link, Polled {
 
     /** Takes note of what happened to the device; the next poll, by the progress thread, ends the link if it is concerned. */
     void onEvent(Ibv.AsyncEvent event, ErrorCode code, String what) {
-        if (event.type() >= Ibv.AsyncEvent.DEVICE_FATAL || event.element() == qp || event.element() == cq) {
+        boolean mine = event.type() >= Ibv.AsyncEvent.DEVICE_FATAL || event.element() == cq;
+        for (long qp : qps) {
+            mine |= event.element() == qp;
+        }
+        if (mine) {
             fail(code, 0, what);
         }
     }
@@ -384,7 +419,7 @@ final class RdmaLink implements Link, Polled {
 
     @Override
     public LinkSnapshot snapshot() {
-        return new LinkSnapshot(1, List.of(backend.device().name()), List.of(), inFlight.get(), "");
+        return new LinkSnapshot(qps.length, List.of(backend.device().name()), List.of(), inFlight.get(), "");
     }
 
     @Override

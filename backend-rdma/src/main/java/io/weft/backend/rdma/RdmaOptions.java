@@ -9,6 +9,7 @@ final class RdmaOptions {
     static final String LIBRARY = "library";
     static final String DEVICE = "device";
     static final String GID_INDEX = "gid-index";
+    static final String QP_PER_PEER = "qp-per-peer";
     static final String DEPTH = "depth";
     static final String SEGMENTS = "segments";
     static final String SGES = "sges";
@@ -39,7 +40,13 @@ final class RdmaOptions {
                     -1,
                     255,
                     "Entry of the GID table. -1: the first RoCE v2 entry with an IPv4 address."),
-            OptionSpec.integer(DEPTH, 1024, 16, 32768, "Work requests that the queue pair to a peer holds."),
+            OptionSpec.integer(
+                    QP_PER_PEER,
+                    4,
+                    1,
+                    QpAddress.MOST_ENDS,
+                    "Queue pairs to a Weft peer; operations take turns over them. A plain MORI-IO engine gets one."),
+            OptionSpec.integer(DEPTH, 1024, 16, 32768, "Work requests that a queue pair to a peer holds."),
             OptionSpec.integer(
                     SEGMENTS, 256, 1, 8192, "Segments in one operation, which is one chain with one doorbell."),
             OptionSpec.integer(SGES, 4, 1, 32, "Scatter-gather entries of one work request."),

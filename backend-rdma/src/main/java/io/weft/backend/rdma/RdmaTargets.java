@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This engine as a target: a queue pair for each peer that asked for one, whose destruction is the fence (rule DL-5). A peer has
- * one link at a time, so its next request ends the queue pair of the one before.
+ * This engine as a target: queue pairs for each peer that asked for them, whose destruction is the fence (rule DL-5). A peer has
+ * one link at a time, so its next request ends those of the one before.
  *
  * <p>Thread-safe; one lock over a map, held over verbs that do not wait for a network.
  */
@@ -27,7 +27,7 @@ final class RdmaTargets implements PeerRequests {
         }
     }
 
-    private record Inbound(long id, QueuePair pair) {}
+    private record Inbound(long id, QueuePairs pairs) {}
 
     private final RdmaDevice device;
     private final OptionValues options;
@@ -57,20 +57,21 @@ final class RdmaTargets implements PeerRequests {
                 throw new WeftException(ErrorCode.CLOSED, "rdma: this engine is closing");
             }
             end(inbound.remove(Owner.of(peer)));
-            QueuePair pair = QueuePair.create(device, cq, 1, 1);
-            QpAddress mine = pair.address(nextId++, hello.address(), helloMr.rkey());
+            QueuePairs pairs = QueuePairs.create(device, cq, theirs.ends().size(), 1, 1);
+            QpAddress mine = pairs.address(nextId++, hello.address(), helloMr.rkey());
             try {
-                pair.connect(mine, theirs, options);
+                pairs.connect(mine, theirs, options);
             } catch (VerbsException refused) {
-                pair.destroy();
+                pairs.destroy();
                 throw refused;
             }
-            inbound.put(Owner.of(peer), new Inbound(mine.id(), pair));
+            inbound.put(Owner.of(peer), new Inbound(mine.id(), pairs));
             return mine.encode();
         } catch (VerbsException failed) {
             throw new WeftException(
                     ErrorCode.FABRIC,
-                    "rdma: making a queue pair for " + peer.key() + " on " + device.name() + ": " + failed.getMessage(),
+                    "rdma: making " + theirs.ends().size() + " queue pairs for " + peer.key() + " on " + device.name()
+                            + ": " + failed.getMessage(),
                     failed.errno(),
                     failed);
         } finally {
@@ -90,7 +91,9 @@ final class RdmaTargets implements PeerRequests {
             }
         } catch (VerbsException refused) {
             RdmaBackend.LOG.log(
-                    System.Logger.Level.WARNING, "WEFT-TEARDOWN rdma: ending the queue pair of " + peer.key(), refused);
+                    System.Logger.Level.WARNING,
+                    "WEFT-TEARDOWN rdma: ending the queue pairs of " + peer.key(),
+                    refused);
         } finally {
             lock.unlock();
         }
@@ -114,7 +117,7 @@ final class RdmaTargets implements PeerRequests {
 
     private static void end(@Nullable Inbound known) throws VerbsException {
         if (known != null) {
-            known.pair.destroy();
+            known.pairs.destroy();
         }
     }
 

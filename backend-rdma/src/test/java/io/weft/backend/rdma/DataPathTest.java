@@ -61,7 +61,8 @@ class DataPathTest {
     @BeforeEach
     void open() {
         pair = new LonePair(
-                new RdmaProvider(), Map.of("library", fake.path(), "depth", Integer.toString(DEPTH), "segments", "32"));
+                new RdmaProvider(),
+                Map.of("library", fake.path(), "qp-per-peer", "1", "depth", Integer.toString(DEPTH), "segments", "32"));
         source = pair.memory(pair.left(), BYTES);
         target = pair.memory(pair.right(), BYTES);
         remote = pair.imported(pair.left(), pair.right(), target);

@@ -1,0 +1,71 @@
+package io.weft.backend.rdma;
+
+import io.weft.backend.rdma.verbs.VerbsException;
+import io.weft.spi.OptionValues;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The queue pairs between two engines, in the order in which each is joined to one of the other side's. They live and end together.
+ * Confined to their owner; calls from several threads are ordered by it.
+ */
+final class QueuePairs {
+    private final RdmaDevice device;
+    private final List<QueuePair> pairs = new ArrayList<>();
+
+    private QueuePairs(RdmaDevice device) {
+        this.device = device;
+    }
+
+    /** For a Weft peer. Their sends complete on one queue. */
+    static QueuePairs create(RdmaDevice device, MemorySegment cq, int count, int depth, int sges)
+            throws VerbsException {
+        QueuePairs made = new QueuePairs(device);
+        try {
+            for (int i = 0; i < count; i++) {
+                made.pairs.add(QueuePair.create(device, cq, depth, sges));
+            }
+            return made;
+        } catch (VerbsException refused) {
+            made.destroy();
+            throw refused;
+        }
+    }
+
+    /** For a plain MORI-IO engine, which has one for each request. */
+    static QueuePairs of(RdmaDevice device, QueuePair only) {
+        QueuePairs one = new QueuePairs(device);
+        one.pairs.add(only);
+        return one;
+    }
+
+    int count() {
+        return pairs.size();
+    }
+
+    /** The native address of one. */
+    long qp(int index) {
+        return pairs.get(index).qp.address();
+    }
+
+    QpAddress address(long id, long hello, int helloKey) {
+        List<QpAddress.End> ends = pairs.stream().map(QueuePair::end).toList();
+        return QueuePair.address(device, ends, id, hello, helloKey);
+    }
+
+    /** Joins each to its counterpart; the other side has as many. */
+    void connect(QpAddress mine, QpAddress theirs, OptionValues options) throws VerbsException {
+        for (int i = 0; i < pairs.size(); i++) {
+            pairs.get(i).connect(mine, theirs, theirs.ends().get(i), options);
+        }
+    }
+
+    /** Afterwards nothing is read or written through them, whatever is on the wire. May be called again if one is refused. */
+    void destroy() throws VerbsException {
+        while (!pairs.isEmpty()) {
+            pairs.getLast().destroy();
+            pairs.removeLast();
+        }
+    }
+}
