@@ -3,6 +3,9 @@ package io.weft.tck.harness;
 import java.time.Duration;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The three waiting times of the kit, scaled by one property and by how quick this machine is now. Immutable.
@@ -89,5 +92,44 @@ public record Clocks(double scale) {
      */
     public Duration scaled(Duration time) {
         return Duration.ofNanos((long) (time.toNanos() * scale));
+    }
+
+    /**
+     * Waits until something holds, in the bound of what must happen.
+     *
+     * @param what what must come to hold
+     * @param holds whether it does
+     */
+    public void eventually(String what, BooleanSupplier holds) {
+        eventually(() -> what, holds);
+    }
+
+    /**
+     * Waits until something holds, in the bound of what must happen.
+     *
+     * @param what what must come to hold, and what was seen, asked when it does not
+     * @param holds whether it does
+     */
+    public void eventually(Supplier<String> what, BooleanSupplier holds) {
+        long end = System.nanoTime() + mustHappen().toNanos();
+        while (!holds.getAsBoolean()) {
+            Expect.that(
+                    System.nanoTime() - end < 0,
+                    "after " + mustHappen() + " it still does not hold that " + what.get());
+            LockSupport.parkNanos(2_000_000); // what is waited for may be in another process
+        }
+    }
+
+    /**
+     * Checks again and again, at least once, for as long as one watches that something does not happen.
+     *
+     * @param check throws when it has happened
+     */
+    public void throughout(Runnable check) {
+        long end = System.nanoTime() + mustNotHappen().toNanos();
+        do {
+            check.run();
+            LockSupport.parkNanos(1_000_000);
+        } while (System.nanoTime() - end < 0);
     }
 }

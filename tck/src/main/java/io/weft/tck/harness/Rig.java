@@ -7,25 +7,12 @@ import io.weft.api.Transfer;
 import io.weft.api.TransferEngine;
 import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
-import io.weft.spi.BackendProvider;
-import io.weft.spi.EngineClock;
-import io.weft.testkit.faults.FaultPlan;
-import io.weft.testkit.faults.FaultyProvider;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,23 +20,15 @@ import org.jspecify.annotations.Nullable;
  * Engines are opened when first asked for and closed at the end. Confined to the test's thread.
  */
 public final class Rig implements AutoCloseable {
-    private static final long CLOSE_MILLIS = 2000;
-
     private final Run run;
     private final Case permutation;
     private final SplittableRandom random;
-    private final Map<String, String> options = new LinkedHashMap<>();
-    private final List<Target> opened = new ArrayList<>();
-    private final Deque<TargetHost> hosts = new ArrayDeque<>();
+    private final Sides sides;
+    private final Setup setup;
     private final List<Transfer> transfers = new ArrayList<>();
     private final Deque<AutoCloseable> layers = new ArrayDeque<>();
-    private boolean checked = true;
-    private final Map<Target, TargetHost> hostOf = new IdentityHashMap<>();
-    private EngineClock clock = EngineClock.SYSTEM;
-    private @Nullable UnaryOperator<BackendProvider> decorator;
     private @Nullable EngineTarget initiator;
     private @Nullable Target target;
-    private @Nullable TargetHost targetHost;
 
     /**
      * Prepares a case.
@@ -60,85 +39,9 @@ public final class Rig implements AutoCloseable {
     public Rig(Run run, Case permutation) {
         this.run = run;
         this.permutation = permutation;
+        this.sides = new Sides(run, permutation.topology());
         this.random = new SplittableRandom(permutation.seed());
-    }
-
-    /**
-     * Sets an option of both engines, before they are opened.
-     *
-     * @param key a whole key
-     * @param value its value
-     * @return this
-     */
-    public Rig with(String key, String value) {
-        options.put(key, value);
-        return this;
-    }
-
-    /**
-     * Sets a duration of both engines, before they are opened; scaled like all waiting times.
-     *
-     * @param key a whole key
-     * @param time for a quick machine
-     * @return this
-     */
-    public Rig with(String key, Duration time) {
-        return with(key, clocks().scaled(time).toMillis() + "ms");
-    }
-
-    /**
-     * Makes peers notice soon when another is gone, before engines are opened.
-     *
-     * @return this
-     */
-    public Rig withQuickLiveness() {
-        return with("weft.heartbeat.interval", Duration.ofMillis(100))
-                .with("weft.heartbeat.suspect", Duration.ofMillis(400))
-                .with("weft.heartbeat.lost", Duration.ofMillis(1200));
-    }
-
-    /**
-     * Leaves the backend without the wrapper that checks it, for rules about allocation and leaks.
-     *
-     * @return this
-     */
-    public Rig unchecked() {
-        checked = false;
-        return this;
-    }
-
-    /**
-     * Puts something around the initiator's backend, before it is opened.
-     *
-     * @param around makes the backend that the engine gets from the one under test
-     * @return this
-     */
-    public Rig decorate(UnaryOperator<BackendProvider> around) {
-        decorator = around;
-        return this;
-    }
-
-    /**
-     * Gives the initiator another clock, before it is opened.
-     *
-     * @param other a monotonic clock
-     * @return this
-     */
-    public Rig clock(EngineClock other) {
-        clock = other;
-        return this;
-    }
-
-    /**
-     * Puts the fault decorator around the initiator's backend, before it is opened.
-     *
-     * @param plan what to inject at first
-     * @return the decorator
-     */
-    public FaultyProvider faults(FaultPlan plan) {
-        FaultyProvider faults = new FaultyProvider(run.subject().provider(), random.nextLong(), plan);
-        decorate(sound -> faults);
-        return faults;
+        this.setup = new Setup(run, random);
     }
 
     /**
@@ -169,23 +72,30 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * What engines are opened with.
+     *
+     * @return to be changed before the first engine is opened
+     */
+    public Setup setup() {
+        return setup;
+    }
+
+    /**
+     * Both sides, and what else is opened.
+     *
+     * @return the engines of this case
+     */
+    public Sides sides() {
+        return sides;
+    }
+
+    /**
      * Where random values come from.
      *
      * @return seeded by the case
      */
     public SplittableRandom random() {
         return random;
-    }
-
-    /**
-     * An engine's spec with the options of this rig.
-     *
-     * @param name engine name
-     * @return the spec
-     */
-    public EngineSpec spec(String name) {
-        EngineSpec spec = EngineSpec.named(name).with(options);
-        return checked ? spec : spec.unchecked();
     }
 
     /**
@@ -204,8 +114,7 @@ public final class Rig implements AutoCloseable {
      */
     public EngineTarget here() {
         if (initiator == null) {
-            initiator = new EngineTarget(run.subject().open(spec("initiator"), Optional.ofNullable(decorator), clock));
-            opened.add(initiator);
+            initiator = setup.openInitiator(sides);
         }
         return initiator;
     }
@@ -219,20 +128,9 @@ public final class Rig implements AutoCloseable {
         Target known = target;
         if (known == null) {
             EngineTarget first = here();
-            known = switch (permutation.topology()) {
-                case SELF -> first;
-                case PAIR -> openHere(spec("target"));
-                case PROCESS -> {
-                    targetHost = run.borrow();
-                    hosts.add(targetHost);
-                    Target other = targetHost.open(spec("target"));
-                    hostOf.put(other, targetHost);
-                    opened.add(other);
-                    yield other;
-                }
-            };
+            known = permutation.topology() == Topology.SELF ? first : sides.openThere(setup.spec("target"));
             target = known;
-            introduce(first, known);
+            Sides.introduce(first, known);
         }
         return known;
     }
@@ -243,105 +141,7 @@ public final class Rig implements AutoCloseable {
      * @return the process, of a case with that topology
      */
     public TargetHost process() {
-        target();
-        if (targetHost == null) {
-            throw new HarnessBroken("the case " + permutation + " has no process");
-        }
-        return targetHost;
-    }
-
-    /**
-     * The process of a side.
-     *
-     * @param side what {@link #openProcess} gave
-     * @return its process
-     */
-    public TargetHost processOf(Target side) {
-        TargetHost host = hostOf.get(side);
-        if (host == null) {
-            throw new HarnessBroken("the engine is in this process");
-        }
-        return host;
-    }
-
-    /**
-     * Opens one more engine where this case has its target, closed at the end.
-     *
-     * @param spec what to open
-     * @return the engine's handle
-     */
-    public Target openThere(EngineSpec spec) {
-        return permutation.topology() == Topology.PROCESS ? openProcess(spec) : openHere(spec);
-    }
-
-    /**
-     * Ends a side without any chance to say goodbye: kills its process, or closes an engine of this process at once.
-     *
-     * @param side the side
-     */
-    public void crash(Target side) {
-        TargetHost host = hostOf.get(side);
-        if (host == null) {
-            side.close(0);
-        } else {
-            host.kill();
-        }
-    }
-
-    /**
-     * Opens one more engine in this process, closed at the end.
-     *
-     * @param spec what to open
-     * @return the engine
-     */
-    public EngineTarget openHere(EngineSpec spec) {
-        return keep(new EngineTarget(run.subject().open(spec)));
-    }
-
-    /**
-     * Opens one more engine in this process with something around its backend, closed at the end.
-     *
-     * @param spec what to open
-     * @param around makes the backend that the engine gets from the one under test
-     * @return the engine
-     */
-    public EngineTarget openHere(EngineSpec spec, UnaryOperator<BackendProvider> around) {
-        return keep(new EngineTarget(run.subject().open(spec, Optional.of(around), EngineClock.SYSTEM)));
-    }
-
-    private EngineTarget keep(EngineTarget engine) {
-        opened.add(engine);
-        return engine;
-    }
-
-    /**
-     * Opens one more process with one engine, both closed at the end.
-     *
-     * @param spec what to open
-     * @return the engine's handle
-     */
-    public Target openProcess(EngineSpec spec) {
-        TargetHost host = run.borrow();
-        hosts.add(host);
-        Target there = host.open(spec);
-        hostOf.put(there, host);
-        opened.add(there);
-        return there;
-    }
-
-    /**
-     * Opens one more engine in the process of another, closed at the end.
-     *
-     * @param side what {@link #openProcess} gave
-     * @param spec what to open
-     * @return the engine's handle
-     */
-    public Target openBeside(Target side, EngineSpec spec) {
-        TargetHost host = processOf(side);
-        Target there = host.open(spec);
-        hostOf.put(there, host);
-        opened.add(there);
-        return there;
+        return sides.processOf(target());
     }
 
     /**
@@ -354,34 +154,12 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
-     * Makes one side known to the other.
-     *
-     * @param who gets to know
-     * @param whom the peer
-     */
-    public static void introduce(Target who, Target whom) {
-        if (who != whom) {
-            who.addPeer(whom.descriptor());
-        }
-    }
-
-    /**
      * The target's wire key.
      *
      * @return the key
      */
     public String targetKey() {
-        return key(target());
-    }
-
-    /**
-     * A side's wire key.
-     *
-     * @param side either side
-     * @return the key
-     */
-    public static String key(Target side) {
-        return Codec.CORE.unpackEngine(side.descriptor()).key();
+        return Sides.key(target());
     }
 
     /**
@@ -423,8 +201,8 @@ public final class Rig implements AutoCloseable {
      * @return the block
      */
     public Block elsewhere(String name, long length) {
-        Target other = openThere(spec(name));
-        introduce(here(), other);
+        Target other = sides.openThere(setup.spec(name));
+        Sides.introduce(here(), other);
         return block(other, permutation.kinds().remote(), length, Access.ALL);
     }
 
@@ -549,60 +327,13 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
-     * Waits until something holds, in the bound of what must happen.
-     *
-     * @param what what must come to hold
-     * @param holds whether it does
-     */
-    public void eventually(String what, BooleanSupplier holds) {
-        eventually(() -> what, holds);
-    }
-
-    /**
-     * Waits until something holds, in the bound of what must happen.
-     *
-     * @param what what must come to hold, and what was seen, asked when it does not
-     * @param holds whether it does
-     */
-    public void eventually(Supplier<String> what, BooleanSupplier holds) {
-        long end = System.nanoTime() + clocks().mustHappen().toNanos();
-        while (!holds.getAsBoolean()) {
-            Expect.that(
-                    System.nanoTime() - end < 0,
-                    "after " + clocks().mustHappen() + " it still does not hold that " + what.get());
-            LockSupport.parkNanos(2_000_000); // what is waited for may be in another process
-        }
-    }
-
-    /**
-     * Checks again and again, at least once, for as long as one watches that something does not happen.
-     *
-     * @param check throws when it has happened
-     */
-    public void throughout(Runnable check) {
-        long end = System.nanoTime() + clocks().mustNotHappen().toNanos();
-        do {
-            check.run();
-            LockSupport.parkNanos(1_000_000);
-        } while (System.nanoTime() - end < 0);
-    }
-
-    /**
      * What a report shows of both sides.
      *
      * @return lines
      */
     String state() {
         StringBuilder text = new StringBuilder();
-        for (Target side : opened) {
-            text.append(side == initiator ? "initiator: " : "other side: ");
-            try {
-                text.append(side.state());
-            } catch (RuntimeException gone) {
-                text.append(gone.getMessage());
-            }
-            text.append('\n');
-        }
+        sides.describe(initiator, text);
         for (Transfer transfer : transfers.subList(Math.max(0, transfers.size() - 5), transfers.size())) {
             text.append("transfer ")
                     .append(transfer.id())
@@ -614,9 +345,7 @@ public final class Rig implements AutoCloseable {
                     .append(transfer.receipt().map(Object::toString).orElse("without receipt"))
                     .append('\n');
         }
-        for (TargetHost host : hosts) {
-            text.append("log of the target process: ").append(host.logTail()).append('\n');
-        }
+        sides.describeLogs(text);
         return text.toString();
     }
 
@@ -631,16 +360,7 @@ public final class Rig implements AutoCloseable {
                 failed.add(new IllegalStateException("closing " + layer + " failed", e));
             }
         }
-        for (Target side : opened.reversed()) {
-            try {
-                side.close(CLOSE_MILLIS);
-            } catch (HarnessBroken itsProcessIsGone) {
-                // the case killed it
-            } catch (RuntimeException e) {
-                failed.add(e);
-            }
-        }
-        hosts.forEach(run::giveBack);
+        sides.close(failed);
         if (!failed.isEmpty()) {
             RuntimeException first = failed.removeFirst();
             failed.forEach(first::addSuppressed);

@@ -88,7 +88,7 @@ public final class KvCluster implements AutoCloseable {
      * @return the rank
      */
     public KvRank addPrefill(KvModel model, ParallelLayout layout) {
-        return addPrefill(model, layout, rig.openHere(rig.spec(nextName("prefill-"))));
+        return addPrefill(model, layout, rig.sides().openHere(rig.setup().spec(nextName("prefill-"))));
     }
 
     /**
@@ -113,7 +113,8 @@ public final class KvCluster implements AutoCloseable {
      * @return the rank
      */
     public KvRank addDecode(KvModel model, ParallelLayout layout) {
-        KvRank rank = new KvRank(false, rig.openHere(rig.spec(nextName("decode-"))), model, layout, surroundings());
+        KvRank rank = new KvRank(
+                false, rig.sides().openHere(rig.setup().spec(nextName("decode-"))), model, layout, surroundings());
         decode.add(rank);
         return rank;
     }
@@ -257,13 +258,28 @@ public final class KvCluster implements AutoCloseable {
 
     private void await(
             String who, Supplier<KvPoll> poll, KvPoll wanted, Supplier<? extends @Nullable Exception> failure) {
-        rig.eventually(() -> who + " is " + wanted + ", it is " + poll.get() + " (" + failure.get() + ")", () -> {
-            KvPoll seen = poll.get();
-            boolean ended = seen == KvPoll.SUCCESS || seen == KvPoll.FAILED;
-            Expect.that(
-                    !ended || seen == wanted, who + " ended as " + seen + " (" + failure.get() + "), not as " + wanted);
-            return seen == wanted;
-        });
+        rig.clocks()
+                .eventually(() -> who + " is " + wanted + ", it is " + poll.get() + " (" + failure.get() + ")", () -> {
+                    KvPoll seen = poll.get();
+                    boolean ended = seen == KvPoll.SUCCESS || seen == KvPoll.FAILED;
+                    Expect.that(
+                            !ended || seen == wanted,
+                            who + " ended as " + seen + " (" + failure.get() + "), not as " + wanted);
+                    return seen == wanted;
+                });
+    }
+
+    /**
+     * Waits until the pages of a room can be used again.
+     *
+     * @param receiver decode's side of a room that ended
+     */
+    public void awaitReleased(KvReceiver receiver) {
+        rig.clocks()
+                .eventually(
+                        () -> "the pages of a room that ended are released, their lease is "
+                                + receiver.lease().state(),
+                        () -> receiver.lease().state().isReleased());
     }
 
     private String nextName(String role) {

@@ -168,7 +168,7 @@ class ArgumentRules {
                         ? rig.engine().writeMulti(shared, notifying)
                         : rig.engine().readMulti(shared, notifying));
         List<Target.Note> notes = new ArrayList<>();
-        rig.eventually("the target is notified of an empty transfer", () -> {
+        rig.clocks().eventually("the target is notified of an empty transfer", () -> {
             notes.addAll(rig.target().takeNotifications(10));
             return !notes.isEmpty();
         });

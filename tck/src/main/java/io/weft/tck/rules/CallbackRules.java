@@ -11,6 +11,7 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -35,9 +36,10 @@ class CallbackRules {
             System.gc();
         }
         gate.open();
-        rig.eventually(
-                "the bytes of transfers whose handles were dropped arrive",
-                () -> java.util.Arrays.equals(source, to.bytes()));
+        rig.clocks()
+                .eventually(
+                        "the bytes of transfers whose handles were dropped arrive",
+                        () -> java.util.Arrays.equals(source, to.bytes()));
     }
 
     @RuleTest("CB-1")
@@ -108,9 +110,9 @@ class CallbackRules {
 
     @RuleTest("CB-1")
     void cb1_aCallbackMayCloseTheEngine(Rig rig) throws InterruptedException, ExecutionException, TimeoutException {
-        EngineTarget other = rig.openHere(rig.spec("closes-itself"));
+        EngineTarget other = rig.sides().openHere(rig.setup().spec("closes-itself"));
         Block to = rig.remote(SIZE);
-        Rig.introduce(other, rig.target());
+        Sides.introduce(other, rig.target());
         Block from = rig.block(other, rig.permutation().kinds().local(), SIZE, Access.ALL);
         CompletableFuture<Boolean> closed = new CompletableFuture<>();
         Transfer transfer =

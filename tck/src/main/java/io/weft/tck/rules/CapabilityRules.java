@@ -43,7 +43,7 @@ class CapabilityRules {
         for (OperationKind hidden : OperationKind.values()) {
             AtomicInteger posts = new AtomicInteger();
             try (Rig half = new Rig(rig.run(), rig.permutation())) {
-                half.decorate(sound -> new Half(sound, hidden, posts));
+                half.setup().decorate(sound -> new Half(sound, hidden, posts));
                 Block local = half.local(SIZE);
                 Block remote = half.remote(SIZE);
                 byte[] localBytes = local.fill(1);

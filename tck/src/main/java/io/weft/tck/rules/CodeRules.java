@@ -56,7 +56,7 @@ class CodeRules {
 
     private static Target.Note next(Rig rig) {
         List<Target.Note> notes = new ArrayList<>();
-        rig.eventually("the target is notified", () -> {
+        rig.clocks().eventually("the target is notified", () -> {
             notes.addAll(rig.target().takeNotifications(1));
             return !notes.isEmpty();
         });
@@ -65,8 +65,8 @@ class CodeRules {
 
     @RuleTest("ERR-4")
     void err4_aFailureNamesPeerBackendAndFinding(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
-        rig.with("weft.transfer.cancel-grace", Duration.ofMillis(20));
+        var faults = rig.setup().faults(FaultPlan.NONE);
+        rig.setup().with("weft.transfer.cancel-grace", Duration.ofMillis(20));
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         rig.succeeds(rig.write(local, 0, remote, 0, SIZE));

@@ -44,9 +44,10 @@ class ConfigurationRules {
         for (int i = 0; i < 5; i++) {
             probe(provider, options, bound);
         }
-        rig.eventually(
-                "five probes left no thread and no file open: " + before,
-                () -> Leftovers.now().isWithin(before, 0));
+        rig.clocks()
+                .eventually(
+                        "five probes left no thread and no file open: " + before,
+                        () -> Leftovers.now().isWithin(before, 0));
     }
 
     private static void probe(BackendProvider provider, OptionValues options, Duration bound) {
@@ -81,11 +82,13 @@ class ConfigurationRules {
     void cfg1_wrongOptionsAreRefusedAllAtOnce(Rig rig) throws InterruptedException {
         var refused = Expect.refused(
                 "open with four wrong options",
-                () -> rig.openHere(rig.spec("refused")
-                        .with("weft.transfer.dedline", "5s")
-                        .with("weft.listen.port", "70000")
-                        .with("weft.connect-timeout", "soon")
-                        .with("weft.route.policy", "maybe")),
+                () -> rig.sides()
+                        .openHere(rig.setup()
+                                .spec("refused")
+                                .with("weft.transfer.dedline", "5s")
+                                .with("weft.listen.port", "70000")
+                                .with("weft.connect-timeout", "soon")
+                                .with("weft.route.policy", "maybe")),
                 ErrorCode.INVALID_ARGUMENT);
         String text = String.valueOf(refused.getMessage());
         for (String named : List.of(
@@ -106,7 +109,7 @@ class ConfigurationRules {
         String key = "weft.backend." + rig.run().config().backend() + ".no-such-option";
         var unknown = Expect.refused(
                 "open with an unknown option of the backend",
-                () -> rig.openHere(rig.spec("refused").with(key, "1")),
+                () -> rig.sides().openHere(rig.setup().spec("refused").with(key, "1")),
                 ErrorCode.INVALID_ARGUMENT);
         Expect.that(
                 String.valueOf(unknown.getMessage()).contains(key),
@@ -131,7 +134,7 @@ class ConfigurationRules {
                 transfer.receipt().orElseThrow().backend());
         SelectionReport none;
         try (Rig refusing = new Rig(rig.run(), rig.permutation())) {
-            refusing.decorate(Degraded::new).with("weft.route.policy", "fail");
+            refusing.setup().decorate(Degraded::new).with("weft.route.policy", "fail");
             refusing.target();
             none = refusing.engine().explain(refusing.targetKey(), local, remote);
         }
@@ -151,7 +154,7 @@ class ConfigurationRules {
     void cfg3_underFailADegradedRouteIsRefused(Rig outer) throws InterruptedException {
         for (String policy : List.of("fail", "warn", "allow")) {
             try (Rig rig = new Rig(outer.run(), outer.permutation())) {
-                rig.decorate(Degraded::new).with("weft.route.policy", policy);
+                rig.setup().decorate(Degraded::new).with("weft.route.policy", policy);
                 Block from = rig.local(SIZE);
                 byte[] source = from.fill(1);
                 Block to = rig.remote(SIZE);

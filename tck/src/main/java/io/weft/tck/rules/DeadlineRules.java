@@ -26,7 +26,7 @@ class DeadlineRules {
 
     @RuleTest("DL-1")
     void dl1_aTransferThatIsLostEndsInTime(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
@@ -103,7 +103,7 @@ class DeadlineRules {
     void dl2_afterTheEndNothingIsReadOrWrittenHere(Rig rig) throws InterruptedException {
         Duration late = rig.clocks().scaled(Duration.ofMillis(150));
         Duration deadline = rig.clocks().scaled(Duration.ofMillis(25));
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         rig.succeeds(rig.write(local, 0, remote, 0, 1));
@@ -160,7 +160,7 @@ class DeadlineRules {
 
     @RuleTest("DL-3")
     void dl3_cancelIsIdempotentAndBounded(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         Transfer done = rig.succeeds(rig.write(from, 0, to, 0, SIZE));

@@ -15,6 +15,7 @@ import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
 import io.weft.tck.harness.Shape;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import java.util.Arrays;
@@ -96,10 +97,10 @@ class DeviceRules {
     void dev4_theCpuNeverTouchesDeviceMemory(Rig rig) {
         assumeDevice(rig);
         // In a process of its own, which a touch of the CPU ends by a signal.
-        Target initiator = rig.openProcess(rig.spec("initiator"));
+        Target initiator = rig.sides().openProcess(rig.setup().spec("initiator"));
         try {
-            Target target = rig.openBeside(initiator, rig.spec("target"));
-            Rig.introduce(initiator, target);
+            Target target = rig.sides().openBeside(initiator, rig.setup().spec("target"));
+            Sides.introduce(initiator, target);
             Facts.Kinds kinds = rig.permutation().kinds();
             int local = initiator.allocate(
                     where(kinds.local().isHost(), kinds.local().id()), SMALL, Access.ALL);
@@ -122,9 +123,10 @@ class DeviceRules {
             }
             Expect.sameBytes("the target's memory", content, target.get(remote, 0, SMALL));
         } catch (HarnessBroken gone) {
-            rig.eventually(
-                    "the process is alive or has ended",
-                    () -> !rig.processOf(initiator).isAlive());
+            rig.clocks()
+                    .eventually(
+                            "the process is alive or has ended",
+                            () -> !rig.sides().processOf(initiator).isAlive());
             throw new AssertionError(
                     "the process that moves device memory was ended by a signal, as by a load or store of the CPU: "
                             + gone.getMessage(),
@@ -167,9 +169,10 @@ class DeviceRules {
                     asked.incrementAndGet();
                     return ready.get();
                 })));
-        rig.eventually(
-                "a write whose source is not ready asks for it, or has ended",
-                () -> asked.get() > 2 || write.state().isTerminal());
+        rig.clocks()
+                .eventually(
+                        "a write whose source is not ready asks for it, or has ended",
+                        () -> asked.get() > 2 || write.state().isTerminal());
         Expect.equal(
                 "whether a write ended before its source was ready",
                 false,

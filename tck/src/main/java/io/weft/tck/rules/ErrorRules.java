@@ -115,7 +115,7 @@ class ErrorRules {
                 ErrorCode.NOT_REGISTERED);
         Expect.refused(
                 "open with an unknown option",
-                () -> rig.openHere(rig.spec("refused").with("weft.no-such-option", "1")),
+                () -> rig.sides().openHere(rig.setup().spec("refused").with("weft.no-such-option", "1")),
                 ErrorCode.INVALID_ARGUMENT);
     }
 
@@ -140,7 +140,7 @@ class ErrorRules {
 
     @RuleTest("ERR-3")
     void err3_whatABackendThrowsBecomesInternal(Rig rig) throws InterruptedException {
-        rig.decorate(Throwing::new);
+        rig.setup().decorate(Throwing::new);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         Transfer transfer = rig.fails(
@@ -153,7 +153,7 @@ class ErrorRules {
     @RuleTest("ERR-3")
     void err3_aVirtualMachineErrorPasses(Rig rig) {
         AtomicReference<@Nullable Error> thrown = new AtomicReference<>();
-        rig.decorate(sound -> new Throwing(sound, thrown));
+        rig.setup().decorate(sound -> new Throwing(sound, thrown));
         rig.engine();
         OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
         thrown.set(error);

@@ -39,8 +39,8 @@ class FailureRules {
     }
 
     private static void roughTransfers(Rig rig, boolean write) throws InterruptedException {
-        var faults = rig.faults(ROUGH);
-        rig.with("weft.transfer.piece", "4KiB"); // several operations each, so that some fail in the middle
+        var faults = rig.setup().faults(ROUGH);
+        rig.setup().with("weft.transfer.piece", "4KiB"); // several operations each, so that some fail in the middle
         Shape shape = new Shape("200 scattered", 200, 1, 120, Shape.Layout.SCATTERED, true);
         Block local = rig.local(40_000);
         Block remote = rig.remote(40_000);

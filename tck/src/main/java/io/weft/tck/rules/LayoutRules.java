@@ -53,10 +53,11 @@ class LayoutRules {
         // All ranks hold the same latent pages, so the second one has nothing to send to the only decode rank.
         KvSender dummy = kv.send(kv.prefill().get(1), room);
         kv.await(dummy, KvPoll.SUCCESS);
-        rig.throughout(() -> Expect.equal(
-                "the receiver when only a dummy rank is done, which must not be counted",
-                KvPoll.WAITING_FOR_INPUT,
-                receiver.poll()));
+        rig.clocks()
+                .throughout(() -> Expect.equal(
+                        "the receiver when only a dummy rank is done, which must not be counted",
+                        KvPoll.WAITING_FOR_INPUT,
+                        receiver.poll()));
         Expect.equal("bytes that the dummy rank sent", 0L, dummy.bytes());
         KvSender real = kv.send(kv.prefill().get(0), room);
         kv.await(receiver, KvPoll.SUCCESS);

@@ -43,14 +43,15 @@ class LeaseRules {
                 () -> KvCluster.announce(next, second),
                 ErrorCode.RESOURCE_EXHAUSTED);
         receiver.abort();
-        rig.eventually("the pages of an aborted room can be used again", () -> accepted(next, second));
+        rig.clocks().eventually("the pages of an aborted room can be used again", () -> accepted(next, second));
         Expect.that(
                 receiver.lease().state().isReleased(),
                 "page 5 was handed out while the lease of the aborted room is "
                         + receiver.lease().state());
         gate.open();
-        rig.throughout(
-                () -> Expect.that(sender.poll() != KvPoll.SUCCESS, "there was a late success of the aborted room"));
+        rig.clocks()
+                .throughout(() ->
+                        Expect.that(sender.poll() != KvPoll.SUCCESS, "there was a late success of the aborted room"));
         kv.d().expectMemory("after the writes of an aborted room were let go");
         kv.send(kv.p(), second);
         kv.await(next, KvPoll.SUCCESS);
@@ -82,10 +83,13 @@ class LeaseRules {
         Duration patience = rig.clocks().scaled(PATIENCE);
         KvCluster kv = new KvCluster(rig, bound, patience.toMillis() + "ms", other, "1h");
         HeldPosts[] fabric = new HeldPosts[1];
-        kv.addPrefill(KvModel.SMALL, ParallelLayout.SINGLE, rig.openHere(rig.spec("prefill"), sound -> {
-            fabric[0] = new HeldPosts(sound);
-            return fabric[0];
-        }));
+        kv.addPrefill(
+                KvModel.SMALL,
+                ParallelLayout.SINGLE,
+                rig.sides().openHere(rig.setup().spec("prefill"), sound -> {
+                    fabric[0] = new HeldPosts(sound);
+                    return fabric[0];
+                }));
         try (Relay relay = new Relay(kv.p().address())) {
             kv.detour(rank -> waits == LeaseState.QUARANTINED
                     ? new RankAddress(relay.address(), 0, "") // what a registry knows of an older rank
@@ -94,7 +98,7 @@ class LeaseRules {
             Room room = Room.of(7).withoutRow();
             KvReceiver receiver = kv.receive(kv.d(), room);
             KvSender sender = kv.send(kv.p(), room);
-            rig.eventually("the fabric has the writes of the room", () -> fabric[0].count() > 0);
+            rig.clocks().eventually("the fabric has the writes of the room", () -> fabric[0].count() > 0);
             relay.swallow();
             long before = System.nanoTime();
             receiver.abort();
@@ -105,7 +109,7 @@ class LeaseRules {
             KvReceiver next = kv.rooms(kv.d()).receiver(8);
             next.init(KvReceiver.ANY_DP_RANK);
             Room reuse = Room.of(8).withoutRow();
-            rig.eventually("the pages of the aborted room can be used again", () -> accepted(next, reuse));
+            rig.clocks().eventually("the pages of the aborted room can be used again", () -> accepted(next, reuse));
             Duration took = Duration.ofNanos(System.nanoTime() - before);
             Expect.equal(
                     "the lease when its pages were handed out",
@@ -115,7 +119,8 @@ class LeaseRules {
                     took.compareTo(patience) >= 0,
                     "pages were handed out after " + took + ", " + bound + " is " + patience);
             fabric[0].letGo();
-            rig.throughout(() -> kv.d().expectMemory("after the fabric let the writes of the aborted room go"));
+            rig.clocks()
+                    .throughout(() -> kv.d().expectMemory("after the fabric let the writes of the aborted room go"));
             Expect.that(sender.poll() != KvPoll.SUCCESS, "the sender of the aborted room is " + sender.poll());
         }
     }

@@ -16,6 +16,7 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import java.lang.foreign.Arena;
@@ -92,7 +93,7 @@ class LifeRules {
     @RuleTest("TIME-1")
     void time1_anEngineThatStoodStillEndsWhatHasExpiredAndGoesOn(Rig rig) throws InterruptedException {
         AtomicLong skipped = new AtomicLong();
-        rig.clock(() -> System.nanoTime() + skipped.get());
+        rig.setup().clock(() -> System.nanoTime() + skipped.get());
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
@@ -121,7 +122,7 @@ class LifeRules {
     @RuleTest(value = "TIME-1", topologies = Topology.PROCESS)
     void time1_soDoesAProcessThatWasStopped(Rig rig) {
         Target sleeper = rig.target();
-        Rig.introduce(sleeper, rig.here());
+        Sides.introduce(sleeper, rig.here());
         Block theirs = rig.remote(SIZE);
         byte[] mine = rig.here().memory(rig.local(SIZE).handle());
         long patience = rig.clocks().mustHappen().toMillis();
@@ -142,11 +143,12 @@ class LifeRules {
         Expect.that(
                 end.state().equals("SUCCEEDED") || end.state().equals("FAILED"),
                 "a transfer of a process that was stopped is " + end + ", must have ended");
-        rig.eventually(
-                "a process that was stopped writes again",
-                () -> sleeper.move(true, theirs.handle(), 0, mine, 0, SIZE, patience)
-                        .state()
-                        .equals("SUCCEEDED"));
+        rig.clocks()
+                .eventually(
+                        "a process that was stopped writes again",
+                        () -> sleeper.move(true, theirs.handle(), 0, mine, 0, SIZE, patience)
+                                .state()
+                                .equals("SUCCEEDED"));
     }
 
     @RuleTest("OBS-1")
@@ -165,11 +167,15 @@ class LifeRules {
         Transfer held = rig.track(rig.engine().write(from.region(), 0, to.descriptor(), 0, 1, gate.options()));
         cancelled.cancel();
         rig.end(cancelled);
-        rig.eventually("one transfer is in flight", () -> rig.engine().stats().inFlight() - before.inFlight() == 1);
+        rig.clocks()
+                .eventually(
+                        "one transfer is in flight", () -> rig.engine().stats().inFlight() - before.inFlight() == 1);
         addUp(rig.engine().stats(), "with one transfer in flight");
         gate.open();
         rig.succeeds(held);
-        rig.eventually("no transfer is in flight", () -> rig.engine().stats().inFlight() - before.inFlight() == 0);
+        rig.clocks()
+                .eventually(
+                        "no transfer is in flight", () -> rig.engine().stats().inFlight() - before.inFlight() == 0);
         EngineStats after = rig.engine().stats();
         addUp(after, "at rest");
         Expect.equal("transfers started", 15L, after.started() - before.started());

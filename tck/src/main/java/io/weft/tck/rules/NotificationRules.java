@@ -13,6 +13,7 @@ import io.weft.tck.harness.Pattern;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.testkit.faults.Fault;
 import io.weft.testkit.faults.FaultPlan;
@@ -38,7 +39,7 @@ class NotificationRules {
             byte[] payload = Pattern.bytes(bytes, bytes);
             Transfer transfer = notifying(rig, local, remote, payload);
             int before = notes.size();
-            rig.eventually("the target is notified with " + bytes + " bytes", () -> {
+            rig.clocks().eventually("the target is notified with " + bytes + " bytes", () -> {
                 notes.addAll(rig.target().takeNotifications(10));
                 return notes.size() > before;
             });
@@ -47,7 +48,7 @@ class NotificationRules {
             Expect.sameBytes("the notification's payload", payload, note.payload());
             Expect.equal("the notification's transfer", transfer.id(), note.transferId());
             Expect.equal("the notification's code", 0, note.code());
-            Expect.equal("the notification's peer", Rig.key(rig.here()), note.peerKey());
+            Expect.equal("the notification's peer", Sides.key(rig.here()), note.peerKey());
             rig.succeeds(transfer);
         }
         rig.fails(
@@ -61,7 +62,7 @@ class NotificationRules {
 
     @RuleTest("NOT-1")
     void not1_atMostOnceAlsoWhenLinksBreak(Rig rig) throws InterruptedException {
-        rig.faults(FaultPlan.NONE.with(Fault.FAIL_AFTER, 0.1).with(Fault.LINK_DOWN, 0.05));
+        rig.setup().faults(FaultPlan.NONE.with(Fault.FAIL_AFTER, 0.1).with(Fault.LINK_DOWN, 0.05));
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         List<Transfer> transfers = new ArrayList<>();
@@ -74,7 +75,7 @@ class NotificationRules {
                 .filter(t -> t.state() == TransferState.SUCCEEDED)
                 .count();
         List<Target.Note> notes = new ArrayList<>();
-        rig.eventually("every success is told", () -> {
+        rig.clocks().eventually("every success is told", () -> {
             notes.addAll(rig.target().takeNotifications(100));
             return notes.stream().filter(n -> n.code() == 0).count() >= succeeded;
         });
@@ -110,7 +111,7 @@ class NotificationRules {
 
     private static void told(Rig rig, Transfer transfer, ErrorCode code) {
         List<Target.Note> notes = new ArrayList<>();
-        rig.eventually("the target is told that a transfer ended with " + code, () -> {
+        rig.clocks().eventually("the target is told that a transfer ended with " + code, () -> {
             notes.addAll(rig.target().takeNotifications(10));
             return !notes.isEmpty();
         });
@@ -121,7 +122,7 @@ class NotificationRules {
 
     @RuleTest("NOT-3")
     void not3_unreadNotificationsAreBoundedAndCounted(Rig rig) throws InterruptedException {
-        rig.with("weft.notifications.limit", "4");
+        rig.setup().with("weft.notifications.limit", "4");
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         byte[] source = local.fill(1);
@@ -135,9 +136,10 @@ class NotificationRules {
                             100,
                             TransferOptions.DEFAULT.withNotification(new byte[] {(byte) i}))));
         }
-        rig.eventually(
-                "of 10 notifications where 4 are kept, 6 are counted as dropped",
-                () -> rig.target().notificationsDropped() == 6);
+        rig.clocks()
+                .eventually(
+                        "of 10 notifications where 4 are kept, 6 are counted as dropped",
+                        () -> rig.target().notificationsDropped() == 6);
         List<Target.Note> kept = rig.target().takeNotifications(100);
         Expect.equal("notifications kept", 4, kept.size());
         for (int i = 0; i < 4; i++) {
@@ -155,12 +157,12 @@ class NotificationRules {
     @RuleTest("NOT-3")
     void not3_unreadNotificationsAge(Rig rig) throws InterruptedException {
         Duration age = rig.clocks().scaled(Duration.ofMillis(80));
-        rig.with("weft.notifications.age", age.toMillis() + "ms");
+        rig.setup().with("weft.notifications.age", age.toMillis() + "ms");
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         rig.succeeds(notifying(rig, local, remote, new byte[] {1}));
         LockSupport.parkNanos(age.multipliedBy(3).toNanos());
-        rig.eventually("a notification that nobody read in time is counted as dropped", () -> {
+        rig.clocks().eventually("a notification that nobody read in time is counted as dropped", () -> {
             Expect.equal(
                     "notifications older than their age",
                     0,
@@ -175,7 +177,7 @@ class NotificationRules {
         Block remote = rig.remote(SIZE);
         rig.succeeds(rig.write(local, 0, remote, 0, SIZE));
         // Without the marker in its node id the engine counts as a plain MORI engine, which has no control connection.
-        Target other = rig.openThere(rig.spec("plain"));
+        Target other = rig.sides().openThere(rig.setup().spec("plain"));
         EngineDescriptor d = Codec.CORE.unpackEngine(other.descriptor());
         rig.engine().addPeer(new EngineDescriptor(d.key(), "plain-node", d.hostname(), d.host(), d.port(), d.pid()));
         Block there = rig.block(other, rig.permutation().kinds().remote(), SIZE, Access.ALL);
@@ -198,7 +200,7 @@ class NotificationRules {
         Block local = rig.local(SIZE);
         Block remote = rig.remote(SIZE);
         byte[] source = local.fill(1);
-        String here = Rig.key(rig.here());
+        String here = Sides.key(rig.here());
         long good = rig.engine().nextTransferId();
         rig.succeeds(rig.track(rig.engine()
                 .write(local.region(), 0, remote.descriptor(), 0, SIZE, TransferOptions.DEFAULT.withTransferId(good))));
@@ -224,7 +226,7 @@ class NotificationRules {
 
     private static void seenOnce(Rig rig, String initiator, long id, int code) {
         List<Target.Inbound> seen = new ArrayList<>();
-        rig.eventually("the target sees the end of transfer " + id, () -> {
+        rig.clocks().eventually("the target sees the end of transfer " + id, () -> {
             Target.Inbound end = rig.target().takeInbound(initiator, id);
             if (end != null) {
                 seen.add(end);

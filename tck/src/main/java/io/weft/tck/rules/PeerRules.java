@@ -15,6 +15,7 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import io.weft.testkit.faults.Fault;
@@ -40,7 +41,7 @@ class PeerRules {
             topologies = {Topology.PAIR, Topology.PROCESS})
     void peer1_addingConnectsNothingAndTheUnreachableIsSaidInTime(Rig rig) throws InterruptedException, IOException {
         Duration timeout = rig.clocks().scaled(Duration.ofMillis(400));
-        rig.with("weft.connect-timeout", timeout.toMillis() + "ms");
+        rig.setup().with("weft.connect-timeout", timeout.toMillis() + "ms");
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         Expect.equal(
@@ -88,8 +89,8 @@ class PeerRules {
             value = "PEER-2",
             topologies = {Topology.PAIR, Topology.PROCESS})
     void peer2_aLostPeerFailsItsTransfersAndNoOthers(Rig rig) throws InterruptedException {
-        rig.withQuickLiveness();
-        var faults = rig.faults(FaultPlan.NONE);
+        rig.setup().withQuickLiveness();
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         Block there = rig.elsewhere("other", SIZE);
@@ -100,9 +101,9 @@ class PeerRules {
         for (int i = 0; i < 4; i++) {
             stuck.add(rig.write(from, 0, to, 0, SIZE));
         }
-        rig.eventually("they were posted", () -> faults.injected(Fault.STALL) >= 4);
+        rig.clocks().eventually("they were posted", () -> faults.injected(Fault.STALL) >= 4);
         faults.plan(FaultPlan.NONE);
-        rig.crash(rig.target());
+        rig.sides().crash(rig.target());
         for (Transfer transfer : stuck) {
             rig.fails("a transfer to a peer that crashed", transfer, ErrorCode.PEER_LOST);
         }
@@ -113,15 +114,17 @@ class PeerRules {
 
     @RuleTest(value = "PEER-2", topologies = Topology.PROCESS)
     void peer2_aPeerThatStoodTooLongIsLost(Rig rig) throws InterruptedException {
-        rig.withQuickLiveness();
+        rig.setup().withQuickLiveness();
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         String key = rig.targetKey();
         rig.process().stop();
         try {
-            rig.eventually(
-                    "a stopped peer is LOST", () -> rig.here().peerState(key).equals("LOST"));
+            rig.clocks()
+                    .eventually(
+                            "a stopped peer is LOST",
+                            () -> rig.here().peerState(key).equals("LOST"));
         } finally {
             rig.process().resume();
         }
@@ -132,26 +135,26 @@ class PeerRules {
             value = "PEER-3",
             topologies = {Topology.PAIR, Topology.PROCESS})
     void peer3_aPeerThatComesBackIsUsable(Rig rig) throws InterruptedException {
-        rig.withQuickLiveness();
-        EngineSpec fixed = rig.spec(
-                        "weft-tck-phoenix-" + Long.toHexString(rig.random().nextLong()))
+        rig.setup().withQuickLiveness();
+        EngineSpec fixed = rig.setup()
+                .spec("weft-tck-phoenix-" + Long.toHexString(rig.random().nextLong()))
                 .with("weft.exact-key", "true");
         Block from = rig.local(SIZE);
         for (int life = 0; life < 3; life++) {
-            Target peer = rig.openThere(fixed);
-            Rig.introduce(rig.here(), peer);
+            Target peer = rig.sides().openThere(fixed);
+            Sides.introduce(rig.here(), peer);
             Block to = rig.block(peer, rig.permutation().kinds().remote(), SIZE, Access.ALL);
             byte[] source = from.fill(life);
             rig.succeeds(rig.write(from, 0, to, 0, SIZE));
             Expect.sameBytes("the peer in its life " + life, source, to.bytes());
-            rig.crash(peer);
+            rig.sides().crash(peer);
         }
     }
 
     @RuleTest("PEER-3")
     void peer3_aHealedNetworkIsUsable(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
-        rig.with("weft.route.quarantine", Duration.ofMillis(50));
+        var faults = rig.setup().faults(FaultPlan.NONE);
+        rig.setup().with("weft.route.quarantine", Duration.ofMillis(50));
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
@@ -164,7 +167,7 @@ class PeerRules {
     }
 
     private static void eventuallySucceeds(Rig rig, Block from, Block to) {
-        rig.eventually("a write succeeds again", () -> {
+        rig.clocks().eventually("a write succeeds again", () -> {
             try {
                 return rig.end(rig.write(from, 0, to, 0, SIZE)) == TransferState.SUCCEEDED;
             } catch (InterruptedException interrupted) {
@@ -178,13 +181,13 @@ class PeerRules {
             value = "PEER-4",
             topologies = {Topology.PAIR, Topology.PROCESS})
     void peer4_removingCancelsAndIsIdempotent(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));
         Transfer stuck = rig.write(from, 0, to, 0, SIZE);
-        rig.eventually("it was posted", () -> faults.injected(Fault.STALL) > 0);
+        rig.clocks().eventually("it was posted", () -> faults.injected(Fault.STALL) > 0);
         faults.plan(FaultPlan.NONE);
         String key = rig.targetKey();
         rig.engine().removePeer(key);
@@ -193,7 +196,7 @@ class PeerRules {
         Expect.equal("the state of a peer that was removed", "", rig.here().peerState(key));
         rig.fails("a write to a peer that was removed", rig.write(from, 0, to, 0, 8), ErrorCode.NOT_REGISTERED);
         rig.engine().removePeer("nobody-00000000");
-        Rig.introduce(rig.here(), rig.target());
+        Sides.introduce(rig.here(), rig.target());
         byte[] source = from.fill(3);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         Expect.sameBytes("a peer that was removed and added again", source, to.bytes());
@@ -206,9 +209,9 @@ class PeerRules {
         Block mine = rig.local(SIZE);
         long deadline = rig.clocks().mustHappen().toMillis();
         for (int round = 0; round < 5; round++) {
-            Target other = rig.openThere(rig.spec("dialler-" + round));
-            Rig.introduce(rig.here(), other);
-            Rig.introduce(other, rig.here());
+            Target other = rig.sides().openThere(rig.setup().spec("dialler-" + round));
+            Sides.introduce(rig.here(), other);
+            Sides.introduce(other, rig.here());
             Block theirs = rig.block(other, rig.permutation().kinds().remote(), SIZE, Access.ALL);
             byte[] packed = rig.here().memory(mine.handle());
             CountDownLatch start = new CountDownLatch(1);
@@ -245,8 +248,8 @@ class PeerRules {
         rig.succeeds(rig.read(from, 0, own, 0, SIZE));
         Expect.sameBytes("what an engine read from itself", read, from.bytes());
 
-        EngineTarget neighbour = rig.openHere(rig.spec("neighbour"));
-        Rig.introduce(rig.here(), neighbour);
+        EngineTarget neighbour = rig.sides().openHere(rig.setup().spec("neighbour"));
+        Sides.introduce(rig.here(), neighbour);
         Block theirs = rig.block(neighbour, rig.permutation().kinds().remote(), SIZE, Access.ALL);
         rig.succeeds(rig.write(from, 0, theirs, 0, SIZE));
         Expect.sameBytes("what went to a neighbour in the process", read, theirs.bytes());

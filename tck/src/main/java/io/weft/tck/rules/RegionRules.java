@@ -18,6 +18,7 @@ import io.weft.tck.harness.Pattern;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import io.weft.testkit.ForwardingBackend;
@@ -73,7 +74,7 @@ class RegionRules {
 
     @RuleTest("REG-5")
     void reg5_deregisterEndsWhatIsInFlightHere(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         byte[] old = from.fill(1);
         Block to = rig.remote(SIZE);
@@ -82,7 +83,7 @@ class RegionRules {
         before[0] = old[0];
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));
         Transfer stuck = rig.write(from, 0, to, 0, SIZE);
-        rig.eventually("the write was posted", () -> faults.injected(Fault.STALL) > 0);
+        rig.clocks().eventually("the write was posted", () -> faults.injected(Fault.STALL) > 0);
         Duration timeout = rig.clocks().scaled(Duration.ofMillis(50));
         long began = System.nanoTime();
         from.region().deregister(timeout);
@@ -108,7 +109,7 @@ class RegionRules {
 
     @RuleTest("REG-5")
     void reg5_deregisterLetsTransfersFinishInItsTime(Rig rig) throws InterruptedException {
-        rig.faults(FaultPlan.NONE.with(Fault.DELAY_COMPLETION, 1).withLongestDelay(Duration.ofMillis(30)));
+        rig.setup().faults(FaultPlan.NONE.with(Fault.DELAY_COMPLETION, 1).withLongestDelay(Duration.ofMillis(30)));
         Block from = rig.local(SIZE);
         byte[] source = from.fill(1);
         Block to = rig.remote(SIZE);
@@ -129,7 +130,7 @@ class RegionRules {
 
     @RuleTest(value = "REG-6", topologies = Topology.PAIR)
     void reg6_moreThanTheFabricAllowsIsSaid(Rig rig) throws InterruptedException {
-        rig.decorate(sound -> new ForwardingProvider(sound) {
+        rig.setup().decorate(sound -> new ForwardingProvider(sound) {
             @Override
             public Backend open(BackendContext context) {
                 return new ForwardingBackend(super.open(context)) {
@@ -162,24 +163,24 @@ class RegionRules {
             value = "REG-7",
             topologies = {Topology.PAIR, Topology.PROCESS})
     void reg7_aDescriptorOfAnEarlierIncarnationReachesNothing(Rig rig) throws InterruptedException {
-        EngineSpec fixed = rig.spec(
-                        "weft-tck-fixed-" + Long.toHexString(rig.random().nextLong()))
+        EngineSpec fixed = rig.setup()
+                .spec("weft-tck-fixed-" + Long.toHexString(rig.random().nextLong()))
                 .with("weft.exact-key", "true");
         Block from = rig.local(SIZE);
         from.fill(1);
-        Target first = rig.openThere(fixed);
-        Rig.introduce(rig.here(), first);
+        Target first = rig.sides().openThere(fixed);
+        Sides.introduce(rig.here(), first);
         Block old = rig.block(first, rig.permutation().kinds().remote(), SIZE, Access.ALL);
         rig.succeeds(rig.write(from, 0, old, 0, SIZE));
-        rig.crash(first);
+        rig.sides().crash(first);
 
-        Target second = rig.openThere(fixed);
-        Rig.introduce(rig.here(), second);
+        Target second = rig.sides().openThere(fixed);
+        Sides.introduce(rig.here(), second);
         Block now = rig.block(second, rig.permutation().kinds().remote(), SIZE, Access.ALL);
         byte[] untouched = now.fill(2);
         Expect.equal(
                 "the key of both incarnations",
-                Rig.key(second),
+                Sides.key(second),
                 old.descriptor().engineKey());
         rig.fails(
                 "a write by a descriptor of the earlier incarnation",

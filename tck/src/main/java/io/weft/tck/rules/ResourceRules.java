@@ -19,7 +19,7 @@ class ResourceRules {
 
     @RuleTest("BP-1")
     void bp1_aFullQueueFailsNewTransfersAndSparesTheOld(Rig rig) throws InterruptedException {
-        rig.with("weft.queue.transfers", Integer.toString(QUEUE));
+        rig.setup().with("weft.queue.transfers", Integer.toString(QUEUE));
         Gate gate = new Gate();
         Block from = rig.local(SIZE);
         byte[] source = from.fill(1);

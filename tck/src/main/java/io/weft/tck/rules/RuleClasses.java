@@ -30,9 +30,12 @@ public final class RuleClasses {
             LifeRules.class,
             CapabilityRules.class,
             ConfigurationRules.class,
+            AccessRules.class,
             TrustRules.class,
+            SecrecyRules.class,
             DeviceRules.class,
             RoomRules.class,
+            RankRules.class,
             LeaseRules.class,
             LayoutRules.class);
 

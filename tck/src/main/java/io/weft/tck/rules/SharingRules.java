@@ -8,6 +8,7 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ class SharingRules {
         Block mine = rig.local(2L * size);
         Block theirs = rig.remote(2L * size);
         Target other = rig.target();
-        Rig.introduce(other, rig.here());
+        Sides.introduce(other, rig.here());
         byte[] packed = rig.here().memory(mine.handle());
         byte[] source = mine.fill(1);
         byte[] back = theirs.fill(2);
@@ -121,7 +122,7 @@ class SharingRules {
                 rig.track(rig.engine().write(from.region(), 0, arrived, 0, LANE, io.weft.api.TransferOptions.DEFAULT)));
         Expect.sameBytes("the region that a descriptor from elsewhere names", source, to.bytes());
         // And the other way round, by what this side packs.
-        Rig.introduce(rig.target(), rig.here());
+        Sides.introduce(rig.target(), rig.here());
         byte[] theirs = to.fill(2);
         Target.End end = rig.target()
                 .move(

@@ -24,7 +24,8 @@ class StatusRules {
 
     @RuleTest("ST-1")
     void st1_aTerminalStateNeverChanges(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE.with(Fault.DUPLICATE, 0.5).with(Fault.DELAY_COMPLETION, 0.3));
+        var faults =
+                rig.setup().faults(FaultPlan.NONE.with(Fault.DUPLICATE, 0.5).with(Fault.DELAY_COMPLETION, 0.3));
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         List<Transfer> transfers = new ArrayList<>();
@@ -44,7 +45,7 @@ class StatusRules {
         }
         faults.plan(FaultPlan.NONE);
         transfers.forEach(Transfer::cancel);
-        rig.throughout(() -> {
+        rig.clocks().throughout(() -> {
             for (int i = 0; i < transfers.size(); i++) {
                 Expect.equal(
                         "a transfer that was " + ends.get(i),
@@ -99,14 +100,14 @@ class StatusRules {
         Transfer transfer =
                 rig.track(rig.engine().write(from.region(), 0, to.descriptor(), SIZE, 1, TransferOptions.DEFAULT));
         var future = transfer.toFuture();
-        rig.eventually("the future of a failed transfer is complete", future::isDone);
+        rig.clocks().eventually("the future of a failed transfer is complete", future::isDone);
         Expect.that(!future.isCompletedExceptionally(), "the future of a failed transfer completed exceptionally");
         Expect.that(future.join() == transfer, "the future completed with another transfer");
     }
 
     @RuleTest("ST-3")
     void st3_aFailureCarriesCodeTextAndReceipt(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));

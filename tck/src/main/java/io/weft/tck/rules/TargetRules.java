@@ -8,6 +8,7 @@ import io.weft.tck.harness.Expect;
 import io.weft.tck.harness.Rig;
 import io.weft.tck.harness.RuleSuite;
 import io.weft.tck.harness.RuleTest;
+import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Target;
 import io.weft.tck.harness.Topology;
 import io.weft.testkit.faults.Fault;
@@ -25,8 +26,8 @@ class TargetRules {
 
     @RuleTest("DL-4")
     void dl4_cancellingOneLeavesTheOthersAlone(Rig rig) throws InterruptedException {
-        rig.with("weft.transfer.cancel-grace", Duration.ofMillis(20));
-        var faults = rig.faults(FaultPlan.NONE);
+        rig.setup().with("weft.transfer.cancel-grace", Duration.ofMillis(20));
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         byte[] source = from.fill(1);
         Block to = rig.remote(SIZE);
@@ -34,13 +35,13 @@ class TargetRules {
         // The victim's completion is lost, so that the backend cannot withdraw it: its link has to be broken.
         faults.plan(FaultPlan.NONE.with(Fault.DROP, 1));
         Transfer victim = rig.write(from, 0, to, 0, 4000);
-        rig.eventually("the victim was posted", () -> faults.injected(Fault.DROP) > 0);
+        rig.clocks().eventually("the victim was posted", () -> faults.injected(Fault.DROP) > 0);
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));
         List<Transfer> unrelated = new ArrayList<>();
         for (int i = 1; i < 10; i++) {
             unrelated.add(rig.write(from, i * 4000L, to, i * 4000L, 4000));
         }
-        rig.eventually("the others were posted", () -> faults.injected(Fault.STALL) >= 9);
+        rig.clocks().eventually("the others were posted", () -> faults.injected(Fault.STALL) >= 9);
         faults.plan(FaultPlan.NONE);
         victim.cancel();
         Expect.equal("the one that was cancelled", TransferState.CANCELLED, rig.end(victim));
@@ -56,7 +57,7 @@ class TargetRules {
     @RuleTest("DL-5")
     void dl5_nothingLandsAfterTheTargetTookItsMemoryBack(Rig rig) throws InterruptedException {
         Duration late = rig.clocks().scaled(Duration.ofMillis(120));
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         for (int round = 0; round < 3; round++) {
             Block to = rig.remote(SIZE);
@@ -79,18 +80,18 @@ class TargetRules {
 
     @RuleTest("DL-5")
     void dl5_aFenceCutsOffAndTheNextTransferConnectsAnew(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         byte[] old = from.fill(1);
         rig.succeeds(rig.write(from, 0, to, 0, SIZE));
         faults.plan(FaultPlan.NONE.with(Fault.STALL, 1));
         Transfer stuck = rig.write(from, 0, to, 0, SIZE);
-        rig.eventually("it was posted", () -> faults.injected(Fault.STALL) > 0);
+        rig.clocks().eventually("it was posted", () -> faults.injected(Fault.STALL) > 0);
         faults.plan(FaultPlan.NONE); // what is posted again goes through
         long patience = rig.clocks().mustHappen().toMillis();
         Expect.that(
-                rig.target().fence(Rig.key(rig.here()), patience),
+                rig.target().fence(Sides.key(rig.here()), patience),
                 "fence of the initiator was not confirmed in " + patience + " ms");
         Expect.that(rig.end(stuck) != TransferState.SUCCEEDED, "a transfer succeeded that the target had cut off");
         byte[] source = from.fill(2);
@@ -104,10 +105,10 @@ class TargetRules {
 
     @RuleTest(value = "DL-5", topologies = Topology.PROCESS)
     void dl5_norFromAnInitiatorThatWasStopped(Rig rig) throws InterruptedException {
-        rig.withQuickLiveness();
+        rig.setup().withQuickLiveness();
         Target owner = rig.target();
-        Target initiator = rig.openProcess(rig.spec("sleeper"));
-        Rig.introduce(initiator, owner);
+        Target initiator = rig.sides().openProcess(rig.setup().spec("sleeper"));
+        Sides.introduce(initiator, owner);
         Block from = rig.block(initiator, rig.permutation().kinds().local(), SIZE, Access.ALL);
         Block to = rig.remote(SIZE);
         byte[] packed = owner.memory(to.handle());
@@ -124,13 +125,13 @@ class TargetRules {
                 }
             }
         });
-        rig.eventually("the initiator writes", () -> owner.watch(to.handle(), 5) >= 0);
-        rig.processOf(initiator).stop();
+        rig.clocks().eventually("the initiator writes", () -> owner.watch(to.handle(), 5) >= 0);
+        rig.sides().processOf(initiator).stop();
         try {
             owner.deregister(
                     to.handle(), rig.clocks().scaled(Duration.ofMillis(100)).toMillis());
         } finally {
-            rig.processOf(initiator).resume();
+            rig.sides().processOf(initiator).resume();
         }
         long changed = owner.watch(to.handle(), rig.clocks().settle().toMillis());
         over.set(true);

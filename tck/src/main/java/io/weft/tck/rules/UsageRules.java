@@ -29,7 +29,7 @@ class UsageRules {
             value = "BP-2",
             topologies = {Topology.PAIR, Topology.PROCESS})
     void bp2_oneStoppedPeerHoldsUpNoOther(Rig rig) throws InterruptedException {
-        var faults = rig.faults(FaultPlan.NONE);
+        var faults = rig.setup().faults(FaultPlan.NONE);
         Block from = rig.local(SIZE);
         Block to = rig.remote(SIZE);
         Block there = rig.elsewhere("other", SIZE);
@@ -47,7 +47,7 @@ class UsageRules {
                 stuck.add(rig.write(from, 0, to, 0, SIZE));
             }
             if (!process) {
-                rig.eventually("they were posted", () -> faults.injected(Fault.STALL) >= 20);
+                rig.clocks().eventually("they were posted", () -> faults.injected(Fault.STALL) >= 20);
                 faults.plan(FaultPlan.NONE);
             }
             for (int i = 0; i < 50; i++) {
@@ -79,15 +79,16 @@ class UsageRules {
         for (int i = 0; i < cycles; i++) {
             cycle(rig);
         }
-        rig.eventually(
-                cycles + " cycles of connect, transfer and close left no more than " + before + "; now "
-                        + Leftovers.now(),
-                () -> Leftovers.now().isWithin(before, 3));
+        rig.clocks()
+                .eventually(
+                        cycles + " cycles of connect, transfer and close left no more than " + before + "; now "
+                                + Leftovers.now(),
+                        () -> Leftovers.now().isWithin(before, 3));
     }
 
     private static void cycle(Rig outer) throws InterruptedException {
         try (Rig rig = new Rig(outer.run(), outer.permutation())) {
-            rig.unchecked();
+            rig.setup().unchecked();
             Block from = rig.local(SIZE);
             Block to = rig.remote(SIZE);
             rig.succeeds(rig.write(from, 0, to, 0, SIZE));
@@ -96,7 +97,7 @@ class UsageRules {
 
     @RuleTest(value = "BP-4", topologies = Topology.PAIR)
     void bp4_allocationDoesNotGrowWithSegments(Rig rig) throws InterruptedException {
-        rig.unchecked();
+        rig.setup().unchecked();
         int many = rig.run().config().profile() == Profile.QUICK ? 5_000 : 20_000;
         int few = 10;
         long region = many * 40L;

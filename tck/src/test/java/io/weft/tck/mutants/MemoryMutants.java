@@ -39,7 +39,7 @@ final class MemoryMutants {
                         "REG-5",
                         "deregister does not wait",
                         "when deregister returned, must be terminal",
-                        Mutants.regions((region, method, args) -> {
+                        Spoil.regions((region, method, args) -> {
                             if (!method.getName().equals("deregister")) {
                                 return Spoil.go(region, method, args);
                             }
@@ -59,7 +59,7 @@ final class MemoryMutants {
                         "REG-7",
                         "what is stale is called unknown",
                         "must be FAILED with STALE_DESCRIPTOR",
-                        Mutants.codes(ErrorCode.STALE_DESCRIPTOR, ErrorCode.NOT_REGISTERED)),
+                        Spoil.codes(ErrorCode.STALE_DESCRIPTOR, ErrorCode.NOT_REGISTERED)),
                 Mutant.engine(
                         "REG-9",
                         "every region has all rights",

@@ -39,7 +39,7 @@ final class PeerMutants {
                         "PEER-2",
                         "a lost peer is called FABRIC",
                         "must be FAILED with PEER_LOST",
-                        Mutants.codes(ErrorCode.PEER_LOST, ErrorCode.FABRIC)),
+                        Spoil.codes(ErrorCode.PEER_LOST, ErrorCode.FABRIC)),
                 Mutant.engine(
                         "PEER-3",
                         "a known key is never replaced",
@@ -78,14 +78,14 @@ final class PeerMutants {
                         "VER-1",
                         "another major is called UNREACHABLE",
                         "must be FAILED with INCOMPATIBLE",
-                        Mutants.codes(ErrorCode.INCOMPATIBLE, ErrorCode.UNREACHABLE)),
+                        Spoil.codes(ErrorCode.INCOMPATIBLE, ErrorCode.UNREACHABLE)),
                 Mutant.backend("CAP-2", "probe leaves a thread", "five probes left", LeavesThreads::new),
                 Mutant.spec(
                         "CFG-1",
                         "one error is told",
                         "does not name weft.listen.port",
                         spec -> spec.options().containsKey("weft.transfer.dedline")
-                                ? Mutants.without("weft.listen.port").apply(spec)
+                                ? Spoil.without("weft.listen.port").apply(spec)
                                 : spec),
                 Mutant.engine("CFG-2", "explain gives no reasons", "gives no evidence", (sound, method, args) -> {
                     Object result = Spoil.go(sound, method, args);
@@ -95,7 +95,7 @@ final class PeerMutants {
                         "CFG-3",
                         "policies are ignored",
                         "must be FAILED with UNSUPPORTED",
-                        Mutants.without("weft.route.policy")),
+                        Spoil.without("weft.route.policy")),
                 Mutant.spec(
                         "SEC-2",
                         "strangers may stay",
@@ -103,8 +103,7 @@ final class PeerMutants {
                         spec -> spec.options().containsKey("weft.control-timeout")
                                 ? spec.with("weft.control-timeout", "1h")
                                 : spec),
-                Mutant.spec(
-                        "SEC-3", "secrets are ignored", "must be FAILED with one of", Mutants.without("weft.secret")),
+                Mutant.spec("SEC-3", "secrets are ignored", "must be FAILED with one of", Spoil.without("weft.secret")),
                 Mutant.backend("SEC-4", "keys are logged", "a region's key is told", Talkative::new));
     }
 

@@ -1,5 +1,9 @@
 package io.weft.tck.mutants;
 
+import io.weft.api.ErrorCode;
+import io.weft.api.Region;
+import io.weft.api.Transfer;
+import io.weft.api.TransferEngine;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendContext;
 import io.weft.spi.BackendProvider;
@@ -7,6 +11,7 @@ import io.weft.spi.Link;
 import io.weft.spi.LinkEvents;
 import io.weft.spi.Operation;
 import io.weft.spi.Peer;
+import io.weft.tck.harness.EngineSpec;
 import io.weft.testkit.ForwardingBackend;
 import io.weft.testkit.ForwardingLink;
 import io.weft.testkit.ForwardingProvider;
@@ -14,7 +19,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Ways to put a defect around something sound. */
 final class Spoil {
@@ -89,6 +97,37 @@ final class Spoil {
                     }
                 };
             }
+        };
+    }
+
+    static Around<TransferEngine> transfers(Around<Transfer> around) {
+        return (sound, method, args) -> {
+            Object result = go(sound, method, args);
+            return result instanceof Transfer t ? around(Transfer.class, t, around) : result;
+        };
+    }
+
+    /** Transfers that call one error another. */
+    static Around<TransferEngine> codes(ErrorCode right, ErrorCode wrong) {
+        return transfers((t, method, args) -> method.getName().equals("code")
+                        && t.code().filter(c -> c == right).isPresent()
+                ? Optional.of(wrong)
+                : go(t, method, args));
+    }
+
+    /** Engines that do not heed an option. */
+    static UnaryOperator<EngineSpec> without(String key) {
+        return spec -> {
+            LinkedHashMap<String, String> fewer = new LinkedHashMap<>(spec.options());
+            fewer.remove(key);
+            return new EngineSpec(spec.name(), fewer, spec.checked());
+        };
+    }
+
+    static Around<TransferEngine> regions(Around<Region> around) {
+        return (sound, method, args) -> {
+            Object result = go(sound, method, args);
+            return result instanceof Region region ? around(Region.class, region, around) : result;
         };
     }
 }

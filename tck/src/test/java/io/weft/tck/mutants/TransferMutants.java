@@ -51,7 +51,7 @@ final class TransferMutants {
                         "ERR-4",
                         "failures name no peer",
                         "must name target-",
-                        Mutants.transfers((t, m, args) -> m.getName().equals("text")
+                        Spoil.transfers((t, m, args) -> m.getName().equals("text")
                                 ? t.text().replaceAll("[a-z]+-[0-9a-f]{8}", "a peer")
                                 : Spoil.go(t, m, args))),
                 Mutant.engine(
@@ -70,7 +70,7 @@ final class TransferMutants {
                         "DL-5",
                         "deregister does nothing",
                         "the first byte that changed at the target after deregister",
-                        Mutants.regions((region, m, args) ->
+                        Spoil.regions((region, m, args) ->
                                 m.getName().equals("deregister") ? null : Spoil.go(region, m, args))),
                 Mutant.engine(
                         "TIME-1",
@@ -164,7 +164,7 @@ final class TransferMutants {
                         "NOT-3",
                         "notifications have no bound",
                         "are counted as dropped",
-                        Mutants.without("weft.notifications.limit")),
+                        Spoil.without("weft.notifications.limit")),
                 Mutant.engine(
                         "NOT-4", "a notification to a plain peer stalls", "must be terminal", (sound, m, args) -> {
                             Object result = Spoil.go(sound, m, args);
