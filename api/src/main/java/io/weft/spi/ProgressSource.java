@@ -1,10 +1,11 @@
 package io.weft.spi;
 
 /**
- * Something that core's progress threads drive: usually a device with its completion queue. Implemented by vendors.
+ * Something that core drives: usually a device with its completion queue. Implemented by vendors.
  *
- * <p>Threading: core gives each source one thread; {@link #progress} and {@link #await} are called by that thread only,
- * {@link #wakeup} by any. None of them throws for what a fabric did.
+ * <p>Threading: {@link #progress} and {@link #await} are called by one thread at a time, each call happening before the next:
+ * by a thread that core keeps for the source or, {@code progress} alone, by a platform thread of the application that awaits a transfer.
+ * {@link #wakeup} is called by any thread beside them. None of them throws for what a fabric did.
  *
  * @since 0.1
  */

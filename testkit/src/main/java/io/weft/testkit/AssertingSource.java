@@ -2,9 +2,10 @@ package io.weft.testkit;
 
 import io.weft.spi.ProgressSource;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that one thread only drives a source. */
+/** Checks that one thread at a time drives a source. */
 final class AssertingSource implements ProgressSource {
     private final AssertingProvider report;
     private final ProgressSource delegate;
@@ -15,9 +16,16 @@ final class AssertingSource implements ProgressSource {
         this.delegate = delegate;
     }
 
-    private void drivenBy(Thread thread) {
-        if (driver.get() != thread && !driver.compareAndSet(null, thread)) {
-            report.core("source " + name() + " driven by " + thread.getName() + " beside its own thread");
+    private int alone(IntSupplier call) {
+        Thread other = driver.getAndSet(Thread.currentThread());
+        if (other != null) {
+            report.core("source " + name() + " driven by "
+                    + Thread.currentThread().getName() + " beside " + other.getName());
+        }
+        try {
+            return call.getAsInt();
+        } finally {
+            driver.set(null);
         }
     }
 
@@ -28,14 +36,15 @@ final class AssertingSource implements ProgressSource {
 
     @Override
     public int progress(int budget) {
-        drivenBy(Thread.currentThread());
-        return delegate.progress(budget);
+        return alone(() -> delegate.progress(budget));
     }
 
     @Override
     public void await(long timeoutNanos) {
-        drivenBy(Thread.currentThread());
-        delegate.await(timeoutNanos);
+        alone(() -> {
+            delegate.await(timeoutNanos);
+            return 0;
+        });
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.weft.api.MemoryKind;
 import io.weft.api.WeftException;
 import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.control.BackendHello;
+import io.weft.engine.internal.transfer.AwaitedProgress;
 import io.weft.spi.Backend;
 import io.weft.spi.BackendProvider;
 import io.weft.spi.Capabilities;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** An open backend of one engine, with what the engine keeps beside it. Safe from any thread. */
 public final class OpenBackend {
@@ -249,6 +251,15 @@ public final class OpenBackend {
      */
     public BackendHello hello() {
         return new BackendHello(name, version, address.clone(), capabilities.enforcement(), capabilities.transfers());
+    }
+
+    /**
+     * How threads that await its transfers take part in its progress.
+     *
+     * @return null if it makes progress by itself, or has several sources
+     */
+    public @Nullable AwaitedProgress awaited() {
+        return progress.size() == 1 ? progress.getFirst().awaited() : null;
     }
 
     /** Wakes what drives it: something was posted. Never blocks. */

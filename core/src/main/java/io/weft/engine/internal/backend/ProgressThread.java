@@ -1,12 +1,11 @@
 package io.weft.engine.internal.backend;
 
 import io.weft.engine.internal.concurrent.Waiting;
+import io.weft.engine.internal.transfer.AwaitedProgress;
 import io.weft.spi.Capabilities;
 import io.weft.spi.EngineClock;
 import io.weft.spi.ProgressModel;
 import io.weft.spi.ProgressSource;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -15,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one progress source: as long as there is work it polls, then it spins a little, yields, and at last waits, in the
- * source if that can block, else asleep for a time that grows. A post wakes it.
+ * source if that can block, else asleep for a time that grows. A post wakes it. While awaiting threads do the polling it rests
+ * ({@link ProgressTurn}).
  */
 final class ProgressThread {
-    private static final Logger LOG = System.getLogger(ProgressThread.class.getName());
-    private static final int BUDGET = 64;
     private static final int SPINS = 200;
     private static final int YIELDS = 20;
     private static final long BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -34,26 +32,32 @@ final class ProgressThread {
     private final ProgressSource source;
     private final boolean blocks;
     private final long longestSleep;
-    private final Guard guard;
     private final String name;
+    private final ProgressTurn turn;
     private @Nullable Thread thread;
     private volatile boolean stopping;
     private volatile boolean waiting;
 
     ProgressThread(ProgressSource source, Capabilities capabilities, Guard guard) {
         this.source = source;
-        this.guard = guard;
         this.name = source.name();
         this.blocks = capabilities.progress() == ProgressModel.POLLABLE;
         this.longestSleep = capabilities.targetNeedsProgress() ? LONGEST_SLEEP_TARGET_NANOS : LONGEST_SLEEP_NANOS;
+        this.turn = new ProgressTurn(source, guard, this::nudge);
     }
 
     String name() {
         return name;
     }
 
+    /** How awaiting threads take part. */
+    AwaitedProgress awaited() {
+        return turn;
+    }
+
     void start(ThreadFactory threads) {
         thread = threads.newThread(this::run);
+        turn.belongsTo(thread);
         thread.start();
     }
 
@@ -75,7 +79,7 @@ final class ProgressThread {
     void stop() {
         stopping = true;
         wake();
-        LockSupport.unpark(thread);
+        turn.stop();
     }
 
     /** Waits for the thread's end, also in an interrupted thread: what follows frees what it uses. */
@@ -92,43 +96,58 @@ final class ProgressThread {
     }
 
     private void run() {
-        int idle = 0;
         while (!stopping) {
-            try {
-                idle = source.progress(BUDGET) > 0 ? 0 : Math.min(idle + 1, Integer.MAX_VALUE - 1);
-                if (idle > 0) {
-                    pause(idle);
-                }
-            } catch (VirtualMachineError fatal) {
-                throw fatal;
-            } catch (Throwable defect) {
-                // Going on is better than a dead backend: deadlines end what this loses.
-                LOG.log(Level.ERROR, "WEFT-DEFECT " + guard.text("make progress on " + name, defect), defect);
+            if (turn.enter()) {
+                poll();
+                turn.leave();
+            }
+            turn.rest();
+        }
+        turn.end();
+    }
+
+    private void poll() {
+        int idle = 0;
+        while (!stopping && !turn.stepsAside()) {
+            int events = turn.poll();
+            if (events > 0) {
+                idle = 0;
+                continue;
+            }
+            idle = Math.min(idle + 1, Integer.MAX_VALUE - 1);
+            if (events < 0 || !pause(idle)) {
                 LockSupport.parkNanos(LONGEST_SLEEP_NANOS);
             }
         }
     }
 
-    private void pause(int idle) {
+    /** False if the backend threw. */
+    private boolean pause(int idle) {
         if (idle <= SPINS) {
             Thread.onSpinWait();
         } else if (idle <= SPINS + YIELDS) {
             Thread.yield();
         } else {
-            block(idle - SPINS - YIELDS);
+            return block(idle - SPINS - YIELDS);
         }
+        return true;
     }
 
-    private void block(int times) {
+    private boolean block(int times) {
         waiting = true;
-        // Work posted before this thread was seen waiting has nobody to nudge for it.
-        if (source.progress(BUDGET) == 0 && !stopping) {
-            if (blocks) {
-                source.await(BLOCK_NANOS);
-            } else {
-                LockSupport.parkNanos(Math.min(longestSleep, SHORTEST_SLEEP_NANOS << Math.min(times, 20)));
+        try {
+            // Work posted before this thread was seen waiting has nobody to nudge for it.
+            int events = turn.poll();
+            if (events != 0 || stopping || turn.isAsked()) {
+                return events >= 0;
             }
+            if (blocks) {
+                return turn.await(BLOCK_NANOS);
+            }
+            LockSupport.parkNanos(Math.min(longestSleep, SHORTEST_SLEEP_NANOS << Math.min(times, 20)));
+            return true;
+        } finally {
+            waiting = false;
         }
-        waiting = false;
     }
 }

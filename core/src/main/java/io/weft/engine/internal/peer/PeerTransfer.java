@@ -6,6 +6,7 @@ import io.weft.api.RemoteQuiescence;
 import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
 import io.weft.engine.internal.concurrent.Mail;
+import io.weft.engine.internal.transfer.AwaitedProgress;
 import io.weft.engine.internal.transfer.TransferStatus;
 import io.weft.spi.OperationKind;
 import java.lang.invoke.MethodHandles;
@@ -215,6 +216,13 @@ public final class PeerTransfer extends TransferStatus {
     @Override
     protected void deliver() {
         peer.flow().accept(this);
+    }
+
+    /** Reads what is the turn's: somebody who sees no link, or the one before, only waits in another way. */
+    @Override
+    protected @Nullable AwaitedProgress progress() {
+        PeerLink at = link;
+        return at == null ? null : at.backend().awaited();
     }
 
     @Override

@@ -24,7 +24,7 @@ public abstract class TransferStatus extends Mail implements Transfer {
     private static final int SPINS = 300;
     private static final int YIELDS = 30;
     /** Takes the place of the hooks once the transfer is terminal. */
-    private static final Hook DONE = new Hook(null, null);
+    private static final Hook DONE = new Hook(null, null, null);
 
     static {
         try {
@@ -34,15 +34,32 @@ public abstract class TransferStatus extends Mail implements Transfer {
         }
     }
 
-    /** A thread to wake or a callback to run. */
+    /** A thread to wake or a callback to run, and what has to be polled for it. */
     private static final class Hook {
         private volatile @Nullable Thread thread;
         private final @Nullable Consumer<? super Transfer> callback;
+        private final @Nullable AwaitedProgress progress;
         private @Nullable Hook next;
 
-        Hook(@Nullable Thread thread, @Nullable Consumer<? super Transfer> callback) {
+        Hook(
+                @Nullable Thread thread,
+                @Nullable Consumer<? super Transfer> callback,
+                @Nullable AwaitedProgress progress) {
             this.thread = thread;
             this.callback = callback;
+            this.progress = progress;
+        }
+
+        void follow() {
+            if (progress != null) {
+                progress.follow();
+            }
+        }
+
+        void unfollow() {
+            if (progress != null) {
+                progress.unfollow();
+            }
         }
 
         boolean isAbandoned() {
@@ -76,6 +93,15 @@ public abstract class TransferStatus extends Mail implements Transfer {
      */
     protected abstract Receipt makeReceipt();
 
+    /**
+     * What makes progress on it, if whoever awaits it may.
+     *
+     * @return null if nobody has to poll for it
+     */
+    protected @Nullable AwaitedProgress progress() {
+        return null;
+    }
+
     /** Asks for the end; called at most once for each {@link #cancel} in progress. */
     protected abstract void askToCancel();
 
@@ -95,6 +121,9 @@ public abstract class TransferStatus extends Mail implements Transfer {
         Hook hook = (Hook) HOOKS.getAndSet(this, DONE);
         while (hook != null) {
             fire(hook);
+            if (hook.callback != null) {
+                hook.unfollow(); // a thread does it itself
+            }
             hook = hook.next;
         }
     }
@@ -164,28 +193,34 @@ public abstract class TransferStatus extends Mail implements Transfer {
     }
 
     private TransferState awaitNanos(long nanos) throws InterruptedException {
-        for (int i = 0; i < SPINS; i++) {
+        long deadline = System.nanoTime() + nanos;
+        AwaitedProgress progress = Thread.currentThread().isVirtual() ? null : progress();
+        for (int i = 0; i < SPINS + YIELDS; i++) {
             if (state.isTerminal()) {
                 return state;
             }
-            Thread.onSpinWait();
-        }
-        long deadline = System.nanoTime() + nanos;
-        for (int i = 0; i < YIELDS && System.nanoTime() - deadline < 0; i++) {
-            if (state.isTerminal()) {
+            if (progress != null && progress.drive(this, deadline)) {
+                break; // over, or it takes long
+            }
+            if (i < SPINS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            if (System.nanoTime() - deadline >= 0) {
                 return state;
             }
             checkInterrupt();
             Thread.yield();
         }
-        return park(deadline);
+        return state.isTerminal() ? state : park(deadline);
     }
 
     private TransferState park(long deadline) throws InterruptedException {
-        Hook hook = new Hook(Thread.currentThread(), null);
+        Hook hook = new Hook(Thread.currentThread(), null, progress());
         if (!add(hook)) {
             return state;
         }
+        hook.follow();
         try {
             while (!state.isTerminal()) {
                 checkInterrupt();
@@ -198,6 +233,7 @@ public abstract class TransferStatus extends Mail implements Transfer {
             return state;
         } finally {
             hook.thread = null;
+            hook.unfollow();
         }
     }
 
@@ -210,8 +246,10 @@ public abstract class TransferStatus extends Mail implements Transfer {
     @Override
     public final void onCompletion(Consumer<? super Transfer> callback) {
         java.util.Objects.requireNonNull(callback, "callback");
-        Hook hook = new Hook(null, callback);
-        if (!add(hook)) {
+        Hook hook = new Hook(null, callback, progress());
+        if (add(hook)) {
+            hook.follow();
+        } else {
             fire(hook);
         }
     }
