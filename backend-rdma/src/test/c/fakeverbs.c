@@ -1,7 +1,8 @@
 /*
  * A libibverbs for tests, free of installed headers: devices of one process that reach each other by memcpy, with the checks of keys,
  * bounds, rights, states and depths that a NIC makes. -DDEVICES=n devices, -DLIST_ERRNO=e without a list, -DOPEN_ERRNO=e refused on
- * opening, -DPORT_STATE=s (4 is active), -DIDLE: posting and polling do next to nothing, to measure what is above them.
+ * opening, -DPORT_STATE=s (4 is active), -DNO_DMABUF without ibv_reg_dmabuf_mr, -DMOST_INLINE=n bytes inline at most, -DIDLE: posting
+ * and polling do next to nothing, to measure what is above them.
  *
  * fake_* functions are the tests' hands: they hold requests back, spoil them, and raise events.
  */
@@ -22,7 +23,11 @@
 #define PORT_STATE 4
 #endif
 
-enum { SGES = 32, OBJECTS = 4096, EVENTS = 1024, INLINE = 64 };
+#ifndef MOST_INLINE
+#define MOST_INLINE 64
+#endif
+
+enum { SGES = 32, OBJECTS = 4096, EVENTS = 1024, INLINE = MOST_INLINE };
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 enum { WRITE = 0, SEND = 2, READ = 4, SIGNALED = 2, INLINED = 8 };
 enum { LOCAL_WRITE = 1, REMOTE_WRITE = 2, REMOTE_READ = 4 };
@@ -206,8 +211,9 @@ static int execute(struct qp *qp, struct request *r)
 	if (fail_after >= 0 && fail_after-- == 0)
 		return fail_status;
 	uint64_t total = 0;
-	for (int i = 0; i < r->sges && !(r->flags & INLINED); i++) {
-		if (!region(qp->pd, r->sge[i].lkey, r->sge[i].addr, r->sge[i].length, r->opcode == READ ? LOCAL_WRITE : 0))
+	for (int i = 0; i < r->sges; i++) {
+		int here = r->opcode == READ ? LOCAL_WRITE : 0;
+		if (!(r->flags & INLINED) && !region(qp->pd, r->sge[i].lkey, r->sge[i].addr, r->sge[i].length, here))
 			return LOC_PROT_ERR;
 		total += r->sge[i].length;
 	}
@@ -224,7 +230,7 @@ static int execute(struct qp *qp, struct request *r)
 	uint64_t at = r->remote;
 	for (int i = 0; i < r->sges; at += r->sge[i++].length)
 		if (r->opcode == WRITE)
-			memcpy((void *) at, (void *) r->sge[i].addr, r->sge[i].length);
+			memcpy((void *) at, r->flags & INLINED ? r->data : (char *) r->sge[i].addr, r->sge[i].length);
 		else
 			memcpy((void *) r->sge[i].addr, (void *) at, r->sge[i].length);
 	return 0;
@@ -528,10 +534,25 @@ int ibv_dealloc_pd(struct pd *pd)
 	return 0;
 }
 
-struct mr *ibv_reg_mr(struct pd *pd, void *addr, size_t length, int access)
+static int last_fd, last_access;
+static uint64_t last_offset;
+
+int fake_last_dmabuf(void) { return last_fd; }
+
+int fake_last_offset(void) { return (int) last_offset; }
+
+int fake_last_access(void) { return last_access; }
+
+/* Names bytes by their own addresses only. */
+struct mr *ibv_reg_mr_iova2(struct pd *pd, void *addr, size_t length, uint64_t iova, int access)
 {
+	if (iova != (uintptr_t) addr) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct mr *mr = calloc(1, sizeof *mr);
 	*mr = (struct mr) {pd->context, pd, addr, length, 0, 0, 0, access};
+	last_access = access;
 	pthread_mutex_lock(&lock);
 	for (int tries = 0; tries < OBJECTS && !mr->lkey; tries++)
 		if (!mrs[++mr_serial % OBJECTS] && mr_serial) {
@@ -546,6 +567,20 @@ struct mr *ibv_reg_mr(struct pd *pd, void *addr, size_t length, int access)
 	errno = ENOMEM;
 	return NULL;
 }
+
+#ifndef NO_DMABUF
+/* The dma-buf is taken to be mapped where requests name it. */
+struct mr *ibv_reg_dmabuf_mr(struct pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
+{
+	if ((offset ^ iova) & 4095) {
+		errno = EINVAL;
+		return NULL;
+	}
+	last_fd = fd;
+	last_offset = offset;
+	return ibv_reg_mr_iova2(pd, (void *) (uintptr_t) iova, length, iova, access);
+}
+#endif
 
 int ibv_dereg_mr(struct mr *mr)
 {

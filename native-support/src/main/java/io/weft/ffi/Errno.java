@@ -39,6 +39,8 @@ public final class Errno {
     public static final int EINVAL = 22;
     /** Function not implemented. */
     public static final int ENOSYS = 38;
+    /** Operation not supported. */
+    public static final int EOPNOTSUPP = 95;
 
     /** Makes a downcall take a capture segment as its first parameter (after a function pointer, if any). */
     public static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");

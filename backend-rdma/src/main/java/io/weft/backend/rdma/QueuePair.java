@@ -33,15 +33,15 @@ final class QueuePair {
     }
 
     /** For a Weft peer, which is told the first packet sequence number. Nothing is received through it. */
-    static QueuePair create(RdmaDevice device, MemorySegment cq, int depth, int sges) throws VerbsException {
-        return create(device, cq, cq, new Ibv.Depths(depth, sges, 1), RANDOM.nextInt() & PSN_MASK);
+    static QueuePair create(RdmaDevice device, MemorySegment cq, Ibv.Depths depths) throws VerbsException {
+        return create(device, cq, cq, depths, RANDOM.nextInt() & PSN_MASK);
     }
 
     /** For a plain MORI-IO engine, to which sequence numbers begin at 0. */
     static QueuePair createPlain(
             RdmaDevice device, MemorySegment sendCq, MemorySegment receiveCq, int depth, int sges, int receives)
             throws VerbsException {
-        return create(device, sendCq, receiveCq, new Ibv.Depths(depth, sges, receives), 0);
+        return create(device, sendCq, receiveCq, new Ibv.Depths(depth, sges, receives, 0), 0);
     }
 
     private static QueuePair create(

@@ -1,5 +1,6 @@
 package io.weft.backend.rdma;
 
+import io.weft.backend.rdma.verbs.Ibv;
 import io.weft.backend.rdma.verbs.VerbsException;
 import io.weft.spi.OptionValues;
 import java.lang.foreign.MemorySegment;
@@ -14,17 +15,36 @@ final class QueuePairs {
     private final RdmaDevice device;
     private final List<QueuePair> pairs = new ArrayList<>();
 
-    private QueuePairs(RdmaDevice device) {
+    private final int inline;
+
+    private QueuePairs(RdmaDevice device, int inline) {
         this.device = device;
+        this.inline = inline;
     }
 
-    /** For a Weft peer. Their sends complete on one queue. */
-    static QueuePairs create(RdmaDevice device, MemorySegment cq, int count, int depth, int sges)
+    /** For a Weft peer. Their sends complete on one queue. Where the driver refuses to have bytes inline they do without. */
+    static QueuePairs create(RdmaDevice device, MemorySegment cq, int count, Ibv.Depths depths) throws VerbsException {
+        if (depths.inline() > 0) {
+            try {
+                return createAll(device, cq, count, depths);
+            } catch (VerbsException refused) {
+                RdmaBackend.LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "rdma: {0} makes no queue pairs with {1} bytes inline: {2}",
+                        device.name(),
+                        depths.inline(),
+                        refused.getMessage());
+            }
+        }
+        return createAll(device, cq, count, depths.withoutInline());
+    }
+
+    private static QueuePairs createAll(RdmaDevice device, MemorySegment cq, int count, Ibv.Depths depths)
             throws VerbsException {
-        QueuePairs made = new QueuePairs(device);
+        QueuePairs made = new QueuePairs(device, depths.inline());
         try {
             for (int i = 0; i < count; i++) {
-                made.pairs.add(QueuePair.create(device, cq, depth, sges));
+                made.pairs.add(QueuePair.create(device, cq, depths));
             }
             return made;
         } catch (VerbsException refused) {
@@ -35,9 +55,14 @@ final class QueuePairs {
 
     /** For a plain MORI-IO engine, which has one for each request. */
     static QueuePairs of(RdmaDevice device, QueuePair only) {
-        QueuePairs one = new QueuePairs(device);
+        QueuePairs one = new QueuePairs(device, 0);
         one.pairs.add(only);
         return one;
+    }
+
+    /** Bytes that a request may carry in itself. */
+    int inline() {
+        return inline;
     }
 
     int count() {

@@ -130,13 +130,13 @@ final class RdmaBackend implements Backend, WireClaim {
 
     @Override
     public LocalMemory register(MemorySpec spec) {
-        if (!spec.location().kind().equals(MemoryKind.HOST)) {
+        if (!spec.location().kind().equals(MemoryKind.HOST) && spec.dmaBuf().isEmpty()) {
             throw new WeftException(
                     ErrorCode.UNSUPPORTED,
                     "rdma: memory of kind " + spec.location().kind()
-                            + " cannot be registered, only host memory; core stages other kinds");
+                            + " without a dma-buf cannot be registered, only host memory; core stages other kinds");
         }
-        Region region = Region.register(device, sysfs, spec);
+        Region region = Region.register(device, sysfs, spec, context.options().bool(RdmaOptions.RELAXED_ORDERING));
         regions.put(spec.regionId(), region);
         return region;
     }

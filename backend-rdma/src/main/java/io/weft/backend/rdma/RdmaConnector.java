@@ -65,7 +65,8 @@ final class RdmaConnector {
                 pairs = QueuePairs.of(device, only);
                 inbox.attach(only);
             } else {
-                pairs = QueuePairs.create(device, cq, count, depth, sges);
+                int inline = (int) options.integer(RdmaOptions.INLINE);
+                pairs = QueuePairs.create(device, cq, count, new Ibv.Depths(depth, sges, 1, inline));
             }
             long notifications = (long) backend.limits().operationsInFlight() * Notification.BYTES;
             MemorySegment landing = arena.allocate(RdmaLink.HELLO_BYTES + notifications, 64);
@@ -199,7 +200,7 @@ final class RdmaConnector {
 
     private void prove(Peer peer, RdmaLink.Wire wire, long deadlineNanos) {
         DataPath path = backend.device().path();
-        SendChain chain = new SendChain(wire.arena(), 1, 1);
+        SendChain chain = new SendChain(wire.arena(), 1, 1, 0);
         Completions completions = new Completions(wire.arena(), 1);
         chain.begin(0, SendChain.READ, wire.theirs().hello(), wire.theirs().helloKey());
         chain.add(

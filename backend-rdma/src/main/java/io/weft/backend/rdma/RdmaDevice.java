@@ -52,20 +52,19 @@ record RdmaDevice(
                         "rdma: " + RdmaProbe.SONAME + " cannot be loaded: " + String.join("; ", found.lines())));
         Verbs verbs = new Verbs(library);
         String wanted = options.string(RdmaOptions.DEVICE);
-        DeviceFilter filter = DeviceFilter.of(wanted);
         List<String> tried = new ArrayList<>();
         List<RdmaDevice> opened = new ArrayList<>(1);
         try {
-            verbs.devices((device, name) -> {
-                if (!filter.accepts(name)) {
-                    tried.add(name + " is left out");
-                } else if (opened.isEmpty()) {
-                    RdmaDevice one = tryOpen(verbs, new Ibv(library), device, name, options, sysfs, tried);
-                    if (one != null) {
-                        opened.add(one);
+            for (String candidate : candidates(verbs, options, sysfs, tried)) {
+                verbs.devices((device, name) -> {
+                    if (opened.isEmpty() && name.equals(candidate)) {
+                        RdmaDevice one = tryOpen(verbs, new Ibv(library), device, name, options, sysfs, tried);
+                        if (one != null) {
+                            opened.add(one);
+                        }
                     }
-                }
-            });
+                });
+            }
         } catch (VerbsException noList) {
             tried.add(noList.getMessage());
         }
@@ -77,6 +76,39 @@ record RdmaDevice(
                             + (tried.isEmpty() ? "none is listed" : String.join("; ", tried)));
         }
         return opened.getFirst();
+    }
+
+    /** Those that may be used, in the order in which they are tried. */
+    private static List<String> candidates(Verbs verbs, OptionValues options, Sysfs sysfs, List<String> tried)
+            throws VerbsException {
+        DeviceFilter filter = DeviceFilter.of(options.string(RdmaOptions.DEVICE));
+        List<Locality.Place> places = new ArrayList<>();
+        verbs.devices((device, name) -> {
+            if (filter.accepts(name)) {
+                places.add(new Locality.Place(name, sysfs.locality(name)));
+            } else {
+                tried.add(name + " is left out");
+            }
+        });
+        return Locality.closest(near(options.string(RdmaOptions.NEAR), sysfs), places);
+    }
+
+    /** What the option {@code near} names. */
+    static Locality near(String text, Sysfs sysfs) {
+        if (text.isEmpty()) {
+            return Locality.UNKNOWN;
+        }
+        if (text.matches("numa:[0-9]{1,4}")) {
+            return new Locality(List.of(), Integer.parseInt(text.substring("numa:".length())));
+        }
+        Locality found = sysfs.localityOfPci(text);
+        if (found.pci().isEmpty()) {
+            throw new WeftException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "rdma: weft.backend.rdma.near is " + text
+                            + ", must be a PCI address under /sys/bus/pci/devices, such as 0000:41:00.0, or numa:N");
+        }
+        return found;
     }
 
     private static @Nullable RdmaDevice tryOpen(

@@ -100,7 +100,8 @@ final class RdmaLink implements Link, Polled {
         this.peer = peer;
         this.events = events;
         this.wire = wire;
-        chain = new SendChain(wire.arena, backend.limits().segmentsPerOperation() + EXTRA_REQUESTS, sges);
+        chain = new SendChain(
+                wire.arena, backend.limits().segmentsPerOperation() + EXTRA_REQUESTS, sges, wire.pairs.inline());
         completions = new Completions(wire.arena, BATCH);
         qps = new long[wire.pairs.count()];
         cq = wire.cq.address();

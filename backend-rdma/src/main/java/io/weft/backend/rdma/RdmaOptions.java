@@ -13,6 +13,9 @@ final class RdmaOptions {
     static final String DEPTH = "depth";
     static final String SEGMENTS = "segments";
     static final String SGES = "sges";
+    static final String INLINE = "inline";
+    static final String RELAXED_ORDERING = "relaxed-ordering";
+    static final String NEAR = "near";
     static final String TIMEOUT = "timeout";
     static final String RETRIES = "retries";
     static final String TRAFFIC_CLASS = "traffic-class";
@@ -34,6 +37,13 @@ final class RdmaOptions {
                     "",
                     "RDMA devices that may be used, such as mlx5_0,mlx5_1; with ^ in front all but those. The first of"
                             + " them that has an active port is."),
+            OptionSpec.of(
+                    NEAR,
+                    Type.STRING,
+                    "",
+                    "What the device should be close to: the PCI address of a GPU, such as 0000:41:00.0, or numa:1. Devices behind"
+                            + " the same PCIe switch come first, then those of the same NUMA node; without it the library's order"
+                            + " counts."),
             OptionSpec.integer(
                     GID_INDEX,
                     -1,
@@ -50,6 +60,19 @@ final class RdmaOptions {
             OptionSpec.integer(
                     SEGMENTS, 256, 1, 8192, "Segments in one operation, which is one chain with one doorbell."),
             OptionSpec.integer(SGES, 4, 1, 32, "Scatter-gather entries of one work request."),
+            OptionSpec.integer(
+                    INLINE,
+                    64,
+                    0,
+                    1024,
+                    "Bytes up to which a single segment travels in the work request itself. Queue pairs do without where the device"
+                            + " refuses so many."),
+            OptionSpec.of(
+                    RELAXED_ORDERING,
+                    Type.BOOLEAN,
+                    "false",
+                    "Let the PCIe fabric reorder the NIC's accesses to registered memory, faster on some hosts. The read behind"
+                            + " each write still brings its bytes into place before it succeeds."),
             OptionSpec.integer(
                     TIMEOUT,
                     14,

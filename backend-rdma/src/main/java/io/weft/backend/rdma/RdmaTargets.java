@@ -57,7 +57,7 @@ final class RdmaTargets implements PeerRequests {
                 throw new WeftException(ErrorCode.CLOSED, "rdma: this engine is closing");
             }
             end(inbound.remove(Owner.of(peer)));
-            QueuePairs pairs = QueuePairs.create(device, cq, theirs.ends().size(), 1, 1);
+            QueuePairs pairs = QueuePairs.create(device, cq, theirs.ends().size(), new Ibv.Depths(1, 1, 1, 0));
             QpAddress mine = pairs.address(nextId++, hello.address(), helloMr.rkey());
             try {
                 pairs.connect(mine, theirs, options);

@@ -3,7 +3,9 @@ package io.weft.backend.rdma;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -39,9 +41,39 @@ record Sysfs(Path root) {
         }
     }
 
+    /** Where an RDMA device hangs. */
+    Locality locality(String device) {
+        return localityOf("sys/class/infiniband/" + device + "/device", numaNode(device));
+    }
+
+    /** Where a PCI device hangs; unknown if there is none. */
+    Locality localityOfPci(String address) {
+        String path = "sys/bus/pci/devices/" + address.toLowerCase(Locale.ROOT);
+        return localityOf(path, number(path + "/numa_node"));
+    }
+
+    private Locality localityOf(String path, int numa) {
+        try {
+            List<String> pci = new ArrayList<>();
+            for (Path part : root.resolve(path).toRealPath()) {
+                String name = part.toString();
+                if (PCI.matcher(name).matches() || name.startsWith("pci")) {
+                    pci.add(name);
+                }
+            }
+            return new Locality(pci, numa);
+        } catch (IOException noPhysicalDevice) {
+            return new Locality(List.of(), numa);
+        }
+    }
+
     /** The NUMA node, -1 if unknown. */
     int numaNode(String device) {
-        String text = read("sys/class/infiniband/" + device + "/device/numa_node");
+        return number("sys/class/infiniband/" + device + "/device/numa_node");
+    }
+
+    private int number(String path) {
+        String text = read(path);
         try {
             return text.isEmpty() ? -1 : Integer.parseInt(text);
         } catch (NumberFormatException unexpected) {

@@ -101,6 +101,21 @@ final class FakeVerbs {
         return call(true, "doorbells");
     }
 
+    /** File descriptor of the dma-buf that was registered last. */
+    int lastDmaBuf() {
+        return call(true, "last_dmabuf");
+    }
+
+    /** Where in it. */
+    int lastOffset() {
+        return call(true, "last_offset");
+    }
+
+    /** Rights of the last registration. */
+    int lastAccess() {
+        return call(true, "last_access");
+    }
+
     /** Requests posted. */
     int posted() {
         return call(true, "posted");

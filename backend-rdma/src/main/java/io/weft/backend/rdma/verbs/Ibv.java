@@ -22,9 +22,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; safe from any thread as verbs are.
  */
 public final class Ibv {
+    /** {@code IBV_ACCESS_RELAXED_ORDERING}, a wish. */
+    public static final int RELAXED_ORDERING = 1 << 20;
+
+    private static final String REG_DMABUF = "ibv_reg_dmabuf_mr";
+
     private final MethodHandle allocPd;
     private final MethodHandle deallocPd;
     private final MethodHandle regMr;
+    private final @Nullable MethodHandle regDmaBuf;
     private final MethodHandle deregMr;
     private final MethodHandle createChannel;
     private final MethodHandle destroyChannel;
@@ -49,8 +55,18 @@ public final class Ibv {
         FunctionDescriptor frees = FunctionDescriptor.of(JAVA_INT, ADDRESS);
         allocPd = library.function("ibv_alloc_pd", makes, Errno.CAPTURE);
         deallocPd = library.function("ibv_dealloc_pd", frees);
+        // What the header makes of ibv_reg_mr: it drops rights that are only wishes where the kernel does not know
+        // them.
         regMr = library.function(
-                "ibv_reg_mr", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT), Errno.CAPTURE);
+                "ibv_reg_mr_iova2",
+                FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT),
+                Errno.CAPTURE);
+        regDmaBuf = library.find(REG_DMABUF).isEmpty()
+                ? null
+                : library.function(
+                        REG_DMABUF,
+                        FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
+                        Errno.CAPTURE);
         deregMr = library.function("ibv_dereg_mr", frees);
         createChannel = library.function("ibv_create_comp_channel", makes, Errno.CAPTURE);
         destroyChannel = library.function("ibv_destroy_comp_channel", frees);
@@ -145,16 +161,49 @@ public final class Ibv {
             MemorySegment errno = Errno.allocate(arena);
             MemorySegment mr;
             try {
-                mr = (MemorySegment) regMr.invokeExact(errno, pd, address, length, access);
+                mr = (MemorySegment) regMr.invokeExact(errno, pd, address, length, address, access);
             } catch (Throwable thrown) {
                 throw Foreign.unexpected(thrown);
             }
-            made("ibv_reg_mr", length + " bytes", mr, Errno.get(errno));
-            MemorySegment struct = Foreign.view(mr, Structs.MR.byteSize());
-            return new Mr(
-                    mr,
-                    struct.get(JAVA_INT, CStruct.offset(Structs.MR, "lkey")),
-                    struct.get(JAVA_INT, CStruct.offset(Structs.MR, "rkey")));
+            return registered("ibv_reg_mr", length, mr, Errno.get(errno));
+        }
+    }
+
+    private static Mr registered(String verb, long length, MemorySegment mr, int errno) throws VerbsException {
+        made(verb, length + " bytes", mr, errno);
+        MemorySegment struct = Foreign.view(mr, Structs.MR.byteSize());
+        return new Mr(
+                mr,
+                struct.get(JAVA_INT, CStruct.offset(Structs.MR, "lkey")),
+                struct.get(JAVA_INT, CStruct.offset(Structs.MR, "rkey")));
+    }
+
+    /**
+     * Registers a part of a dma-buf; pins it.
+     *
+     * @param pd the domain
+     * @param fd the dma-buf, not needed any more afterwards
+     * @param offset first byte in it
+     * @param length bytes
+     * @param address by which requests name the first byte; lies as far into its page as the offset does
+     * @param access {@code IBV_ACCESS_*}
+     * @return the registration
+     * @throws VerbsException EOPNOTSUPP if library, kernel or driver cannot, EINVAL for a range that does not fit
+     */
+    public Mr regDmaBuf(MemorySegment pd, int fd, long offset, long length, long address, int access)
+            throws VerbsException {
+        if (regDmaBuf == null) {
+            throw new VerbsException(REG_DMABUF, "a library that lacks it", Errno.EOPNOTSUPP);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.allocate(arena);
+            MemorySegment mr;
+            try {
+                mr = (MemorySegment) regDmaBuf.invokeExact(errno, pd, offset, length, address, fd, access);
+            } catch (Throwable thrown) {
+                throw Foreign.unexpected(thrown);
+            }
+            return registered(REG_DMABUF, length, mr, Errno.get(errno));
         }
     }
 
@@ -309,8 +358,18 @@ public final class Ibv {
      * @param sends send requests
      * @param sges scatter-gather entries of one
      * @param receives receive buffers
+     * @param inline bytes that a send request may carry in itself
      */
-    public record Depths(int sends, int sges, int receives) {}
+    public record Depths(int sends, int sges, int receives, int inline) {
+        /**
+         * The same, for a driver that refuses to have bytes inline.
+         *
+         * @return a copy
+         */
+        public Depths withoutInline() {
+            return new Depths(sends, sges, receives, 0);
+        }
+    }
 
     /**
      * Makes a reliable connected queue pair.
@@ -332,6 +391,7 @@ public final class Ibv {
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_wr"), depths.receives);
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_send_sge"), depths.sges);
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_recv_sge"), 1);
+            attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "max_inline_data"), depths.inline);
             attr.set(JAVA_INT, CStruct.offset(Structs.QP_INIT_ATTR, "qp_type"), 2);
             MemorySegment errno = Errno.allocate(arena);
             MemorySegment qp;

@@ -22,6 +22,7 @@ public final class SendChain {
     public static final int READ = 4;
 
     static final int SIGNALED = 2;
+    static final int INLINE = 8;
     private static final long WR = Structs.SEND_WR.byteSize();
     private static final long SGE = Structs.SGE.byteSize();
     private static final long NEXT = CStruct.offset(Structs.SEND_WR, "next");
@@ -36,8 +37,10 @@ public final class SendChain {
     private final MemorySegment entries;
     private final MemorySegment bad;
     private final int sges;
+    private final int inline;
     private int count;
     private int used;
+    private int opcode;
 
     /**
      * Builds.
@@ -45,9 +48,11 @@ public final class SendChain {
      * @param arena the owner
      * @param length most requests
      * @param sges most entries of one
+     * @param inline bytes up to which a request that sends one entry carries them in itself; 0 for none
      */
-    public SendChain(Arena arena, int length, int sges) {
+    public SendChain(Arena arena, int length, int sges, int inline) {
         this.sges = sges;
+        this.inline = inline;
         requests = arena.allocate(WR * length, 64);
         entries = arena.allocate(SGE * sges * length, 64);
         bad = arena.allocate(8, 8);
@@ -80,6 +85,7 @@ public final class SendChain {
      */
     public void begin(long id, int opcode, long remote, int rkey) {
         long at = count * WR;
+        this.opcode = opcode;
         if (count > 0) {
             requests.set(JAVA_LONG, at - WR + NEXT, requests.address() + at);
         }
@@ -114,8 +120,14 @@ public final class SendChain {
         entries.set(JAVA_LONG, at, address);
         entries.set(JAVA_INT, at + 8, length);
         entries.set(JAVA_INT, at + 12, lkey);
+        long request = (count - 1L) * WR;
+        if (used == 0 && inline > 0 && opcode != READ) {
+            requests.set(JAVA_INT, request + FLAGS, length <= inline ? INLINE : 0);
+        } else if (used == 1) {
+            requests.set(JAVA_INT, request + FLAGS, 0);
+        }
         used++;
-        requests.set(JAVA_INT, (count - 1L) * WR + NUM_SGE, used);
+        requests.set(JAVA_INT, request + NUM_SGE, used);
     }
 
     /**
@@ -126,7 +138,8 @@ public final class SendChain {
      * @return 0 or errno
      */
     public int post(DataPath path, long qp) {
-        requests.set(JAVA_INT, (count - 1L) * WR + FLAGS, SIGNALED);
+        long flags = (count - 1L) * WR + FLAGS;
+        requests.set(JAVA_INT, flags, requests.get(JAVA_INT, flags) | SIGNALED);
         return path.postSend(qp, requests.address(), bad.address());
     }
 }
