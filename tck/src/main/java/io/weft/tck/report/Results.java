@@ -115,7 +115,11 @@ public final class Results {
      * @return a text, empty if the harness works
      */
     public synchronized String brokenText() {
-        return broken == null ? "" : Objects.requireNonNullElse(broken.getMessage(), broken.toString());
+        return switch (broken) {
+            case null -> "";
+            case LinkageError missing -> missing.toString(); // its message is no more than a name
+            case Throwable other -> Objects.requireNonNullElse(other.getMessage(), other.toString());
+        };
     }
 
     /**
@@ -201,6 +205,10 @@ public final class Results {
             Integer count = planned.get(rule.id());
             verdicts.add(judge.judge(rule, own, count == null && cutShort ? Integer.valueOf(1) : count, brokenText()));
         }
+        return Certificate.of(config, facts, verdicts, notes());
+    }
+
+    private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (leftoverProcesses > 0) {
             notes.add(leftoverProcesses + " target processes were left over");
@@ -211,7 +219,33 @@ public final class Results {
         if (broken != null) {
             notes.add("the harness does not work: " + brokenText());
         }
-        return Certificate.of(config, facts, verdicts, notes);
+        return notes;
+    }
+
+    /**
+     * What stands in the way of success. With rules selected only those count, since the others were not asked for.
+     *
+     * @return a text each, with all that is known of a rule's first case that failed; empty if the run succeeded
+     */
+    public synchronized List<String> shortcomings() {
+        List<String> texts = notes();
+        if (broken != null) {
+            return texts; // every rule would only say so again
+        }
+        for (Certificate.RuleVerdict rule : certificate().rules()) {
+            String id = rule.rule().id();
+            if (isSelected(id) && rule.isMissing()) {
+                texts.add(id + " " + rule.verdict().text() + ": "
+                        + cases.stream()
+                                .filter(c -> c.rule().equals(id))
+                                .map(CaseResult::thrown)
+                                .filter(RuleFailure.class::isInstance)
+                                .map(Throwable::getMessage)
+                                .findFirst()
+                                .orElse(rule.reason()));
+            }
+        }
+        return texts;
     }
 
     /** Writes certificate, page and JUnit's XML, if a directory was named. */
