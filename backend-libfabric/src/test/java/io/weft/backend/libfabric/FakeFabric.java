@@ -31,15 +31,15 @@ final class FakeFabric {
     /** Builds a CUDA driver; once loaded under the real one's soname, whoever asks for that in this process gets it. */
     static Path compileDriver(Path directory) throws IOException, InterruptedException {
         Path source = Path.of("../native-support/src/test/resources/io/weft/ffi/device/fake_gpu.c");
-        return compile(source, directory.resolve("libcuda.so.1"), "FAKE_CUDA");
+        return compile(source, directory.resolve("libcuda.so.1"), "FAKE_CUDA", "-Wl,-soname,libcuda.so.1");
     }
 
     private static Path compile(Path source, Path library, String... defines) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", "-pthread", "-o", library.toString()));
-        command.add("-Wl,-soname," + library.getFileName());
+        // A fake libfabric has no soname: other tests of this process ask for the real one by that name.
         for (String define : defines) {
-            command.add("-D" + define);
+            command.add(define.startsWith("-") ? define : "-D" + define);
         }
         command.add(source.toString());
         Process gcc;
