@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.kv.RankDirectory.Coordinates;
+import io.weft.kv.RankDirectory.RankAddress;
+import io.weft.kv.wire.NetworkAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -264,6 +268,25 @@ class RoomsTest {
             Cluster.await(sender, KvPoll.FAILED);
             sender.clear();
             assertEmpty(c);
+        }
+    }
+
+    /** The registry may name a dead rank for a while after its connection is lost; what was learnt then must not stay. */
+    @Test
+    void aReplacedRankIsFoundWhileRoomsOfItsPredecessorStillWait() {
+        Coordinates only = new Coordinates(0, 0, 0, 0);
+        try (Cluster c = Cluster.oneToOne("control.grace", "120s")) {
+            RankAddress successor = c.directory.rank(TestRank.REGISTRY, only);
+            c.directory.put(only, new NetworkAddress("127.0.0.1", 9));
+            KvReceiver early = c.receive(c.d(), 1, DESTINATION, 2, 0);
+            Cluster.await(early, KvPoll.WAITING_FOR_INPUT);
+            c.directory.putWeft(only, successor.address(), successor.epoch(), successor.engineKey());
+            AtomicLong room = new AtomicLong(1);
+            Awaitility.await().atMost(Cluster.PATIENCE).until(() -> {
+                c.receive(c.d(), room.incrementAndGet(), new int[0], -1, 0);
+                return c.p().prefill().stats().tables().get("pendingRooms") > 0;
+            });
+            assertThat(early.poll()).isEqualTo(KvPoll.WAITING_FOR_INPUT);
         }
     }
 

@@ -111,8 +111,13 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         identity = Extras.from(epoch, engine.descriptor().key());
         Duration bound = Duration.ofNanos(settings.fenceNanos());
         fence = key -> key.isEmpty() ? engine.fenceAll(bound) : engine.fence(key, bound);
-        instances =
-                new PrefillInstances(directory, config, settings.allCpRanks(), settings.forceDpQuery(), this::register);
+        instances = new PrefillInstances(
+                directory,
+                config,
+                settings.allCpRanks(),
+                settings.forceDpQuery(),
+                this::register,
+                endpoint::isFailing);
         lookup = new Lookup(instances, Duration.ofSeconds(1));
         heartbeat = new Heartbeat(directory, settings.heartbeatFailures(), this::onRegistryLost);
         rooms = new DecodeRooms(

@@ -17,12 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and remembers prefill instances. Look-ups block and are made from threads that may; each instance is looked up once and
- * registered with once, until it is forgotten. Safe from any thread.
+ * registered with once, until it is forgotten or one of its ranks does not answer. Safe from any thread.
  */
 final class PrefillInstances {
     private final RankDirectory directory;
@@ -30,6 +31,7 @@ final class PrefillInstances {
     private final boolean forceAllCp;
     private final boolean forceDpQuery;
     private final Consumer<PrefillInstance> register;
+    private final Predicate<NetworkAddress> failing;
     private final Map<String, Topology> topologies = new ConcurrentHashMap<>();
     private final Map<Key, PrefillInstance> instances = new ConcurrentHashMap<>();
 
@@ -39,18 +41,22 @@ final class PrefillInstances {
      * Knows nothing yet.
      *
      * @param register told of each new instance before anybody gets it
+     * @param failing whether an address does not answer now; an instance with a rank there is looked up anew, since the rank
+     *     may have been replaced by one at another address that the registry names by now
      */
     PrefillInstances(
             RankDirectory directory,
             RankConfig config,
             boolean forceAllCp,
             boolean forceDpQuery,
-            Consumer<PrefillInstance> register) {
+            Consumer<PrefillInstance> register,
+            Predicate<NetworkAddress> failing) {
         this.directory = directory;
         this.config = config;
         this.forceAllCp = forceAllCp;
         this.forceDpQuery = forceDpQuery;
         this.register = register;
+        this.failing = failing;
     }
 
     /**
@@ -93,7 +99,10 @@ final class PrefillInstances {
         Key key = new Key(registry, dpRank);
         PrefillInstance known = instances.get(key);
         if (known != null) {
-            return known;
+            if (known.ranks().stream().noneMatch(rank -> failing.test(rank.address()))) {
+                return known;
+            }
+            forget(registry);
         }
         PrefillInstance found = lookUp(registry, dpRank, topology(registry));
         return instances.computeIfAbsent(key, any -> {

@@ -80,6 +80,16 @@ public final class ControlEndpoint implements AutoCloseable {
     }
 
     /**
+     * Whether the connection to an address was lost, or could not be made, and is not back yet.
+     *
+     * @param address the address
+     * @return false also for an address to which nothing was sent lately
+     */
+    public boolean isFailing(NetworkAddress address) {
+        return outbox.isFailing(address);
+    }
+
+    /**
      * PUSH sockets now open.
      *
      * @return a count

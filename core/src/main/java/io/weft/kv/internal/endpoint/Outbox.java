@@ -2,10 +2,10 @@ package io.weft.kv.internal.endpoint;
 
 import io.weft.kv.wire.NetworkAddress;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,7 +26,8 @@ final class Outbox {
     private final LongSupplier nanoClock;
     private final long graceNanos;
     private final LinkedBlockingQueue<Outgoing> queue = new LinkedBlockingQueue<>(CAPACITY);
-    private final Map<NetworkAddress, PushSocket> sockets = new HashMap<>();
+    /** Changed by the sending thread only; looked at by any. */
+    private final Map<NetworkAddress, PushSocket> sockets = new ConcurrentHashMap<>();
     private final LongAdder dropped = new LongAdder();
     private volatile boolean closing;
     private volatile int openSockets;
@@ -53,6 +54,11 @@ final class Outbox {
 
     long dropped() {
         return dropped.sum();
+    }
+
+    boolean isFailing(NetworkAddress address) {
+        PushSocket socket = sockets.get(address);
+        return socket != null && socket.isFailing();
     }
 
     int openSockets() {

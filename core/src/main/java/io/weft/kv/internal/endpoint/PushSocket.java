@@ -38,6 +38,9 @@ final class PushSocket {
     /** Set by ZeroMQ's I/O thread when an established connection is lost. */
     private volatile boolean lost;
 
+    /** Whether the last thing heard of the connection is that it was lost or could not be made. Written by that thread, too. */
+    private volatile boolean failing;
+
     PushSocket(ZContext context, NetworkAddress address, LongSupplier nanoClock) {
         this.address = address;
         this.nanoClock = nanoClock;
@@ -88,6 +91,11 @@ final class PushSocket {
         return since == CONNECTED ? 0 : nanoClock.getAsLong() - since;
     }
 
+    /** Whether there is no connection though one was tried; false while the first attempt is under way. Safe from any thread. */
+    boolean isFailing() {
+        return failing;
+    }
+
     /** Whether an established connection was lost since the last call. */
     boolean takeLost() {
         boolean was = lost;
@@ -102,7 +110,11 @@ final class PushSocket {
     private void onEvent(ZEvent event) {
         if (event.getEvent() == ZMonitor.Event.HANDSHAKE_PROTOCOL) {
             disconnectedSince = CONNECTED;
-        } else if (disconnectedSince == CONNECTED) {
+            failing = false;
+            return;
+        }
+        failing = true;
+        if (disconnectedSince == CONNECTED) {
             disconnectedSince = nanoClock.getAsLong();
             lost = true;
         }
