@@ -33,6 +33,7 @@ record AtRest(JsonNode stats, Map<String, Long> sizes, List<String> left) {
     /** Not unheardRooms: a failed room is remembered for the bootstrap timeout on purpose, for decode ranks that come late. */
     private static final List<String> EMPTY_TABLES =
             List.of("rooms", "drainingRooms", "pendingRooms", "shardQueue", "leasedPages");
+
     private static final List<String> STEADY_TABLES = List.of("peers", "sockets", "prefillInstances");
     /** A prefill rank remembers decode ranks that died, up to {@code weft.kv.peers}: it cannot know that none comes back. */
     private static final String REMEMBERED = "peers";

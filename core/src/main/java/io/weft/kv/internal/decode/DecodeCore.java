@@ -112,12 +112,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         Duration bound = Duration.ofNanos(settings.fenceNanos());
         fence = key -> key.isEmpty() ? engine.fenceAll(bound) : engine.fence(key, bound);
         instances = new PrefillInstances(
-                directory,
-                config,
-                settings.allCpRanks(),
-                settings.forceDpQuery(),
-                this::register,
-                endpoint::isFailing);
+                directory, config, settings.allCpRanks(), settings.forceDpQuery(), this::register, endpoint::isFailing);
         lookup = new Lookup(instances, Duration.ofSeconds(1));
         heartbeat = new Heartbeat(directory, settings.heartbeatFailures(), this::onRegistryLost);
         rooms = new DecodeRooms(

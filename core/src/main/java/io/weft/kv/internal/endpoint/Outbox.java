@@ -28,6 +28,7 @@ final class Outbox {
     private final LinkedBlockingQueue<Outgoing> queue = new LinkedBlockingQueue<>(CAPACITY);
     /** Changed by the sending thread only; looked at by any. */
     private final Map<NetworkAddress, PushSocket> sockets = new ConcurrentHashMap<>();
+
     private final LongAdder dropped = new LongAdder();
     private volatile boolean closing;
     private volatile int openSockets;
