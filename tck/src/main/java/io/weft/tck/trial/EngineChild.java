@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 final class EngineChild implements AutoCloseable {
     static final int REGION = 32 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration WATCH = Duration.ofSeconds(1);
 
     private final Process process;
     private final BufferedReader out;
@@ -138,6 +139,7 @@ final class EngineChild implements AutoCloseable {
                     System.out.println("filled");
                 }
                 case "only" -> System.out.println(only(bytes, Integer.parseInt(words[1])));
+                case "watch" -> System.out.println(watch(bytes, Integer.parseInt(words[1])));
                 case "fence" -> System.out.println(engine.fence(words[1], PATIENCE) ? "fenced" : "not fenced");
                 case "gc" -> {
                     for (int i = 0; i < 20; i++) {
@@ -148,6 +150,17 @@ final class EngineChild implements AutoCloseable {
                 default -> System.out.println("unknown " + line);
             }
         }
+    }
+
+    /** Looks on for as long as a late byte may take, through collections, which need every thread to stop once. */
+    private static String watch(MemorySegment bytes, int value) {
+        long end = System.nanoTime() + WATCH.toNanos();
+        String seen;
+        do {
+            System.gc();
+            seen = only(bytes, value);
+        } while (seen.equals("yes") && System.nanoTime() - end < 0);
+        return seen;
     }
 
     static String only(MemorySegment bytes, int value) {
