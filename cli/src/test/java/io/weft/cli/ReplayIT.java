@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +68,30 @@ class ReplayIT {
         assertThat(Files.readString(page()))
                 .contains("pages verified, none wrong")
                 .doesNotContain("{{", "<script", "http://", "https://");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "libfabric"})
+    void everyPageArrivesInDeviceMemory(String backend) throws IOException {
+        Assumptions.assumeTrue(isUsable(backend), backend + " cannot be used here");
+        InProcess run = replay(SMALL + "--memory fake --prefill 2x1 --decode 1 --requests 8 --backend " + backend
+                + (backend.equals("libfabric") ? " --set weft.backend.libfabric.provider=tcp" : ""));
+        assertThat(run.exit()).as(run.err() + run.out()).isZero();
+        JsonNode result = result();
+        assertThat(result.get("succeeded").asInt()).isEqualTo(8);
+        assertThat(result.get("pagesVerified").asLong())
+                .isPositive()
+                .isEqualTo(result.get("pagesSent").asLong());
+        assertThat(result.get("pagesMismatched").asLong()).isZero();
+    }
+
+    private boolean isUsable(String backend) {
+        return InProcess.weft(directory, "backends", "--json")
+                .json()
+                .get("backends")
+                .valueStream()
+                .anyMatch(each -> each.get("name").asString().equals(backend)
+                        && each.get("usable").asBoolean());
     }
 
     @ParameterizedTest
