@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Eight faults as an operator meets them: what the tools say names the cause, in words that docs/operations.md explains. The ranks are shared,
@@ -47,7 +48,8 @@ class FaultTranscriptsIT {
     private JsonProcess prefill;
     private JsonProcess decode;
     private JsonProcess withOtherSecret;
-    private JsonProcess withOtherLayout;
+    private JsonProcess withOtherPages;
+    private JsonProcess withOtherHeads;
     private String peer;
 
     @BeforeAll
@@ -59,7 +61,8 @@ class FaultTranscriptsIT {
         prefill = ranks.startPrefill(Ranks.layout());
         decode = ranks.startDecode(Ranks.layout());
         withOtherSecret = ranks.startDecode(Ranks.layout(), Map.of("WEFT_SECRET", "another"));
-        withOtherLayout = ranks.startDecode(Ranks.with(Ranks.layout(), "pageSize", 8));
+        withOtherPages = ranks.startDecode(Ranks.with(Ranks.layout(), "pageSize", 8));
+        withOtherHeads = ranks.startDecode(Ranks.with(Ranks.layout(), "headDim", 32));
         ranks.awaitReady();
         peer = "peer " + decode.await("ready").get("engineKey").asString();
         prefill.send(Map.of("op", "fill", "seed", Ranks.SEED, "pages", PAGES, "auxIndex", 1));
@@ -137,7 +140,7 @@ class FaultTranscriptsIT {
 
     @Test
     @Order(3)
-    void aLostAbortIsARoomThatWaitsForItsWriters() throws Exception {
+    void anAbortThatAStoppedRankDoesNotHearIsARoomThatWaitsForIt() throws Exception {
         announce(104, List.of(20, 21, 4), 2);
         stop(prefill);
         try {
@@ -146,8 +149,9 @@ class FaultTranscriptsIT {
             awaitInspect(
                     decode,
                     "decode room 104: Failed",
-                    "waits for its writers to be known quiet, then its pages are free, lease DRAINING",
-                    "CANCELLED: Aborted by AbortReq.");
+                    "waits for its writers to be known quiet, then its pages are free: " + rank(prefill)
+                            + " did not answer the abort for ",
+                    "lease DRAINING, CANCELLED: Aborted by AbortReq.");
         } finally {
             resume(prefill);
         }
@@ -170,9 +174,36 @@ class FaultTranscriptsIT {
 
     @Test
     @Order(5)
-    void aLayoutThatDoesNotFitIsNamedByTheRoom() {
-        withOtherLayout.send(Map.of("op", "recv", "room", 106, "pages", List.of(4), "auxIndex", 2));
-        awaitLog(withOtherLayout, "WEFT-ROOM-FAILED engine ", "decode room 106 with ", "INCOMPATIBLE", "page");
+    void aLayoutThatDecodeRefusesIsNamedByTheRoom() {
+        withOtherPages.send(Map.of("op", "recv", "room", 106, "pages", List.of(4), "auxIndex", 2));
+        awaitLog(
+                withOtherPages,
+                "WEFT-ROOM-FAILED engine ",
+                "decode room 106 with the prefill ranks of registry " + ranks.registry(),
+                "INCOMPATIBLE: ",
+                "page size is 4 on prefill and 8 on decode");
+    }
+
+    @Test
+    @Order(5)
+    void aLayoutThatPrefillRefusesIsNamedByTheRoomAndByThePrefillRanksLog() {
+        String differ =
+                "KV pages of one layer have 1024 bytes on prefill and 2048 bytes on decode, with the same heads";
+        withOtherHeads.send(Map.of("op", "recv", "room", 108, "pages", List.of(4), "auxIndex", 2));
+        awaitLog(
+                withOtherHeads,
+                "WEFT-ROOM-FAILED engine ",
+                "decode room 108 with the prefill ranks of registry " + ranks.registry() + " (" + rank(prefill) + ")",
+                "INCOMPATIBLE, told by " + rank(prefill) + ": " + differ);
+        awaitLog(prefill, "WEFT-PEER-REFUSED decode rank ", "is refused: " + differ);
+    }
+
+    /** The only rank of a prefill instance, as a decode rank names it. */
+    private static String rank(JsonProcess prefill) {
+        JsonNode ready = prefill.await("ready");
+        return "prefill rank 0 at " + ready.get("ip").asString() + ":"
+                + ready.get("rankPort").intValue() + ", engine "
+                + ready.get("engineKey").asString();
     }
 
     @Test
@@ -229,6 +260,47 @@ class FaultTranscriptsIT {
         decode.kill();
         awaitInspect(prefill, peer, ": LOST, 0 transfers");
         awaitLog(prefill, "WEFT-ROOM-FAILED engine ", "prefill room 107 with decode ranks ", "PEER_LOST: decode rank ");
+    }
+
+    @Test
+    @Order(9)
+    void aLostAbortIsAFailedRoomThatNamesWhoDidNotAnswerAndAPrefillRoomThatKnowsNothing() throws Exception {
+        Map<String, String> environment = new HashMap<>(RankTools.ENVIRONMENT);
+        // The recorder between the ranks holds no secret to register with.
+        environment.remove("WEFT_SECRET");
+        environment.put("WEFT_KV_DRAIN_TIMEOUT", "10s");
+        try (Ranks one = new Ranks(Files.createDirectories(directory.resolve("lost-one")), environment);
+                Ranks other = new Ranks(Files.createDirectories(directory.resolve("lost-other")), environment);
+                Recorder recorder = new Recorder()) {
+            JsonProcess sends = one.startPrefill(Ranks.layout());
+            JsonProcess gives = other.startDecode(Ranks.layout());
+            one.awaitReady();
+            other.awaitReady();
+            recorder.standAsWeft(
+                    one.registry(), other.registry(), Ranks.places(1, 1, 1).getFirst());
+            gives.send(Map.of("op", "recv", "room", 9, "pages", List.of(20, 21, 4), "auxIndex", 2));
+            sends.send(Map.of("op", "open", "room", 9));
+            awaitRoom(sends, 9, "WaitingForInput");
+
+            recorder.lose("ABORT");
+            gives.send(Map.of("op", "abort", "room", 9));
+            awaitRoom(gives, 9, "Failed");
+            String engine = sends.await("ready").get("engineKey").asString();
+            awaitInspect(
+                    gives,
+                    "decode room 9: Failed",
+                    "waits for its writers to be known quiet, then its pages are free: prefill rank 0 at 127.0.0.1:",
+                    ", engine " + engine + " did not answer the abort for ",
+                    " and is cut off after 10.0 s",
+                    "lease DRAINING, CANCELLED: Aborted by AbortReq.");
+            // Unlike a stopped one, the prefill rank answers, and its room is open: the abort is what is missing.
+            assertThat(inspect(sends))
+                    .contains("prefill room 9: WaitingForInput", "waits for the caller to send a chunk");
+
+            gives.send(Map.of("op", "drain", "room", 9, "id", 1));
+            JsonNode drained = gives.await("drained");
+            assertThat(drained.get("how").asString()).isEqualTo("FENCED");
+        }
     }
 
     /** A tool that ran to its end. */

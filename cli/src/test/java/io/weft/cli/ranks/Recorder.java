@@ -26,7 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Stands between decode and prefill ranks and keeps every message. Decode ranks find it in a registry of its own; in what they
- * send it puts its own port, one per pair of ranks, so that the answers come by as well. Nothing else is changed on the way.
+ * send it puts its own port, one per pair of ranks, so that the answers come by as well. Nothing else is changed on the way, and nothing
+ * is lost that it was not told to {@link #lose}.
  */
 final class Recorder implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -38,14 +39,39 @@ final class Recorder implements AutoCloseable {
     private final List<ControlEndpoint> open = new ArrayList<>();
     private final ZContext context = new ZContext();
     private final HttpClient http = HttpClient.newHttpClient();
+    private volatile String lost = "";
 
     /** Puts itself before a prefill rank: looks it up in one registry and registers in the other in its place. */
     void stand(String from, String to, Map<String, Integer> place) throws IOException, InterruptedException {
-        JsonNode found = lookUp(from, place);
+        stand(to, place, lookUp(from, place), Map.of());
+    }
+
+    /** As {@link #stand}, but decode ranks know from the registry that a Weft rank is there, and which engine it has. */
+    void standAsWeft(String from, String to, Map<String, Integer> place) throws IOException, InterruptedException {
+        HttpResponse<String> found = lookUp(from, place);
+        stand(
+                to,
+                place,
+                found,
+                Map.of(
+                        "epoch",
+                        found.headers().firstValue("Weft-Epoch").orElseThrow(),
+                        "engine_key",
+                        found.headers().firstValue("Weft-Engine-Key").orElseThrow()));
+    }
+
+    /** From now on messages to prefill ranks that begin so are taken and not passed on. */
+    void lose(String frame) {
+        lost = frame;
+    }
+
+    private void stand(String to, Map<String, Integer> place, HttpResponse<String> answered, Map<String, String> extras)
+            throws IOException, InterruptedException {
+        JsonNode found = JsonMapper.shared().readTree(answered.body());
         NetworkAddress rank = new NetworkAddress(
                 found.get("rank_ip").asString(), found.get("rank_port").intValue());
         ControlEndpoint self = endpoint(new Forwards(name(place), rank));
-        Map<String, Object> body = new LinkedHashMap<>();
+        Map<String, Object> body = new LinkedHashMap<>(extras);
         for (String axis : List.of("tp", "cp")) {
             body.put("attn_" + axis + "_size", place.get(axis));
             body.put("attn_" + axis + "_rank", place.get(axis + "Rank"));
@@ -60,7 +86,8 @@ final class Recorder implements AutoCloseable {
         body.put("rank_port", self.address().port());
         body.put("page_size", 4);
         body.put("kv_cache_dtype", "auto");
-        HttpRequest put = HttpRequest.newBuilder(URI.create("http://" + to + "/route"))
+        HttpRequest put = HttpRequest.newBuilder(
+                        URI.create("http://" + to + (extras.isEmpty() ? "/route" : "/weft/v1/rank")))
                 .PUT(BodyPublishers.ofString(JsonMapper.shared().writeValueAsString(body)))
                 .build();
         HttpResponse<String> answer = http.send(put, BodyHandlers.ofString());
@@ -90,14 +117,15 @@ final class Recorder implements AutoCloseable {
         return "tp%dpp%dcp%ddp0".formatted(place.get("tpRank"), place.get("ppRank"), place.get("cpRank"));
     }
 
-    private JsonNode lookUp(String registry, Map<String, Integer> place) throws IOException, InterruptedException {
+    private HttpResponse<String> lookUp(String registry, Map<String, Integer> place)
+            throws IOException, InterruptedException {
         URI uri = URI.create("http://" + registry + "/route?prefill_dp_rank=0&prefill_cp_rank=" + place.get("cpRank")
                 + "&target_tp_rank=" + place.get("tpRank") + "&target_pp_rank=" + place.get("ppRank"));
         long deadline = System.nanoTime() + JsonProcess.PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
             HttpResponse<String> answer = http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
             if (answer.statusCode() == 200) {
-                return JsonMapper.shared().readTree(answer.body());
+                return answer;
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
@@ -164,6 +192,9 @@ final class Recorder implements AutoCloseable {
                 throw new IllegalStateException("message of a decode rank that did not register");
             }
             keep(way, frames);
+            if (text(frames.getFirst()).equals(lost)) {
+                return;
+            }
             List<byte[]> changed = new ArrayList<>(frames);
             changed.set(3, Integer.toString(answer.address().port()).getBytes(StandardCharsets.US_ASCII));
             pass(socket, changed);

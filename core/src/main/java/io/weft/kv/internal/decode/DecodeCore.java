@@ -207,7 +207,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
     public void onUnreachable(NetworkAddress address, String why) {
         instances.forgetAt(address);
         RoomFailure lost =
-                new RoomFailure(ErrorCode.PEER_LOST, "prefill rank " + address + " cannot be reached: " + why, false);
+                new RoomFailure(ErrorCode.PEER_LOST, "prefill rank " + address + " cannot be reached: " + why);
         for (DecodeRoom room : rooms.live()) {
             if (!room.status().isTerminal() && room.involves(address)) {
                 fail(room, lost);
@@ -224,8 +224,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
     /** Fails what is open, tells the prefill ranks, ends the threads and deregisters the buffers. Bounded; idempotent. */
     @Override
     public void close() {
-        RoomFailure closed =
-                new RoomFailure(ErrorCode.CLOSED, "this decode rank was closed while the room was open", false);
+        RoomFailure closed = new RoomFailure(ErrorCode.CLOSED, "this decode rank was closed while the room was open");
         rooms.live().forEach(room -> fail(room, closed));
         timer.close();
         blocking.shutdownNow();
@@ -244,9 +243,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException defect) {
                 // A look-up that dies must end its room with the cause.
-                fail(
-                        room,
-                        new RoomFailure(ErrorCode.INTERNAL, "look-up of the prefill ranks failed: " + defect, false));
+                fail(room, new RoomFailure(ErrorCode.INTERNAL, "look-up of the prefill ranks failed: " + defect));
             }
         });
     }
@@ -321,7 +318,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
             RoomFailure reason = room.failure();
             (reason == null ? succeeded : failed).increment();
             if (reason != null) {
-                failures.add(room.id(), "the prefill ranks of registry " + room.registry(), reason);
+                failures.add(room.id(), room.peers(), reason);
             }
             if (RoomEvent.isRecorded()) {
                 RoomEvent.ended("decode", room.id(), room.status().name(), reason == null ? "" : reason.reason(), 0);
@@ -398,8 +395,7 @@ public final class DecodeCore implements EndpointEvents, AutoCloseable {
         instances.forget(registry);
         RoomFailure lost = new RoomFailure(
                 ErrorCode.PEER_LOST,
-                "Losing connection with prefill instance (bootstrap_addr: " + registry + "): " + why,
-                false);
+                "Losing connection with prefill instance (bootstrap_addr: " + registry + "): " + why);
         for (DecodeRoom room : rooms.live()) {
             if (!room.status().isTerminal() && room.registry().equals(registry)) {
                 fail(room, lost);

@@ -10,6 +10,7 @@ import io.weft.kv.internal.memory.PageLedger;
 import io.weft.kv.internal.memory.Wanted;
 import io.weft.kv.internal.room.Reasons;
 import io.weft.kv.internal.room.RoomFailure;
+import io.weft.kv.internal.room.Words;
 import io.weft.kv.wire.AuxData;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.RoomStatus;
@@ -116,6 +117,14 @@ final class DecodeRoom {
         return traceparent;
     }
 
+    /** With whom, in words. */
+    synchronized String peers() {
+        String all = "the prefill ranks of registry " + registry;
+        return instance == null
+                ? all
+                : all + " (" + Words.list(instance.ranks().stream().map(PrefillRank::inWords)) + ")";
+    }
+
     synchronized boolean involves(NetworkAddress address) {
         return instance != null && instance.has(address);
     }
@@ -180,7 +189,7 @@ final class DecodeRoom {
                     || !message.extras().isPresent()) {
                 actions.forgetInstance();
             }
-            failLocked(new RoomFailure(code, reason(message), true), actions, now);
+            failLocked(new RoomFailure(code, reason(message), writer.rank().inWords()), actions, now);
         }
         settleIfFailed(actions, now);
         return actions;
@@ -210,8 +219,7 @@ final class DecodeRoom {
                     new RoomFailure(
                             ErrorCode.INCOMPATIBLE,
                             "aux buffer " + message.buffer() + ": prefill sent a row of " + message.data().length
-                                    + " bytes, decode has " + describe(buffers, message.buffer()),
-                            false),
+                                    + " bytes, decode has " + describe(buffers, message.buffer())),
                     actions,
                     now);
         }
@@ -266,7 +274,7 @@ final class DecodeRoom {
             case BOOTSTRAPPING -> "prefill ranks to be found at registry " + registry;
             case WAITING_FOR_INPUT, TRANSFERRING -> missingBytes();
             case SUCCESS -> "";
-            case FAILED -> isHolding() ? "its writers to be known quiet, then its pages are free" : "";
+            case FAILED -> isHolding() ? missingWords(now) : "";
         };
         return new RoomView(
                 "decode",
@@ -276,7 +284,7 @@ final class DecodeRoom {
                 now - since,
                 0,
                 lease.state().name(),
-                reason == null ? "" : reason.code() + ": " + reason.reason());
+                reason == null ? "" : reason.text());
     }
 
     private boolean isHolding() {
@@ -287,8 +295,16 @@ final class DecodeRoom {
         if (!metadataSent || writers == null) {
             return "the caller did not say where the bytes go";
         }
-        return writers.successes() + " of " + writers.size() + " prefill ranks reported success; set "
-                + "weft.kv.waiting.timeout or SGLANG_DISAGGREGATION_WAITING_TIMEOUT to wait longer";
+        return writers.successes() + " of " + writers.size() + " prefill ranks reported success, missing: "
+                + writers.unfinished()
+                + "; set weft.kv.waiting.timeout or SGLANG_DISAGGREGATION_WAITING_TIMEOUT to wait longer";
+    }
+
+    private String missingWords(long now) {
+        return writers == null
+                ? ""
+                : "its writers to be known quiet, then its pages are free: "
+                        + writers.unquiet(now, limits.drainNanos(), limits.quarantineNanos());
     }
 
     private void sendIfReady(DecodeActions actions, long now) {

@@ -52,8 +52,6 @@ final class Lookup {
             }
         }
         return new Result.Failed(new RoomFailure(
-                code,
-                "Could not fetch prefill parallel info from bootstrap_addr " + room.registry() + ": " + last,
-                false));
+                code, "Could not fetch prefill parallel info from bootstrap_addr " + room.registry() + ": " + last));
     }
 }

@@ -15,6 +15,12 @@ record PrefillRank(int uniqueRank, boolean dummy, RankAddress found) {
         return found.address();
     }
 
+    /** It for people. */
+    String inWords() {
+        String key = found.engineKey();
+        return "prefill rank " + uniqueRank + " at " + address() + (key.isEmpty() ? "" : ", engine " + key);
+    }
+
     /** Whether it is known to understand what only Weft ranks say. */
     boolean isWeft() {
         return found.epoch() != 0;

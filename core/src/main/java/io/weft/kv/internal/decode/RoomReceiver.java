@@ -74,9 +74,7 @@ final class RoomReceiver implements KvReceiver {
     @Override
     public @Nullable KvTransferException failure() {
         RoomFailure failure = room.failure();
-        return failure == null
-                ? null
-                : new KvTransferException(room.id(), failure.code(), failure.reason(), failure.fromAnotherRank());
+        return failure == null ? null : failure.exception(room.id());
     }
 
     @Override

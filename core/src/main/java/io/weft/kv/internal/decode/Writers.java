@@ -1,6 +1,8 @@
 package io.weft.kv.internal.decode;
 
+import io.weft.kv.internal.room.Words;
 import io.weft.kv.wire.Quiet;
+import io.weft.telemetry.StallText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +24,7 @@ final class Writers {
         private boolean fencing;
         private boolean weft;
         private boolean unconfirmed;
+        private boolean pending;
         private String engineKey;
         private long waitsSince;
 
@@ -37,6 +40,14 @@ final class Writers {
 
         String engineKey() {
             return engineKey;
+        }
+
+        /** After the room failed: each rank that had not reported then was sent an abort. */
+        private String said() {
+            if (unconfirmed) {
+                return "cannot vouch for its writes";
+            }
+            return pending ? "said that its writes are still ending" : "did not answer the abort";
         }
     }
 
@@ -69,7 +80,7 @@ final class Writers {
         switch (quiet) {
             case UNSAID, ACKED -> writer.quiet = true;
             case UNCONFIRMED -> writer.unconfirmed = true;
-            case PENDING -> {}
+            case PENDING -> writer.pending = true;
         }
     }
 
@@ -79,6 +90,24 @@ final class Writers {
 
     long successes() {
         return byRank.values().stream().filter(w -> w.succeeded).count();
+    }
+
+    /** Those that did not report success, for people. */
+    String unfinished() {
+        return Words.list(byRank.values().stream().filter(w -> !w.succeeded).map(w -> w.rank.inWords()));
+    }
+
+    /** Those whose writes may go on in a failed room, and what each was heard to say since, for people. */
+    String unquiet(long now, long drainNanos, long quarantineNanos) {
+        return Words.list(byRank.values().stream()
+                .filter(w -> !w.quiet)
+                .map(w -> w.rank.inWords() + " "
+                        + w.said()
+                        + " for " + StallText.duration(now - w.waitsSince)
+                        + (w.fencing
+                                ? " and is being cut off"
+                                : " and is cut off after "
+                                        + StallText.duration(w.weft ? drainNanos : quarantineNanos))));
     }
 
     int size() {

@@ -110,7 +110,7 @@ final class ChunkWriter {
     }
 
     private void fail(PrefillRoom room, ErrorCode code, String reason) {
-        runner.run(room, room.fail(new RoomFailure(code, reason, false)));
+        runner.run(room, room.fail(new RoomFailure(code, reason)));
     }
 
     private DecodePeer peer(Part part) {

@@ -59,8 +59,7 @@ public final class DpRankNotice implements AutoCloseable {
                         ErrorCode.INVALID_ARGUMENT,
                         "room " + Long.toUnsignedString(room) + " belongs to DP rank " + expected + " of " + size
                                 + " by follow_bootstrap_room and was given to DP rank " + config.dpRank()
-                                + "; set weft.kv.force-dp-query on both sides if the router decides otherwise",
-                        false));
+                                + "; set weft.kv.force-dp-query on both sides if the router decides otherwise"));
             }
         }
         tell(room);

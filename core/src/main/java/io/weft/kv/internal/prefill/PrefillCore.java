@@ -224,7 +224,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
     @Override
     public void onUnreachable(NetworkAddress address, String why) {
         RoomFailure lost =
-                new RoomFailure(ErrorCode.PEER_LOST, "decode rank " + address + " cannot be reached: " + why, false);
+                new RoomFailure(ErrorCode.PEER_LOST, "decode rank " + address + " cannot be reached: " + why);
         for (PrefillRoom room : rooms.live()) {
             if (!room.status().isTerminal() && room.involves(address)) {
                 runner.run(room, room.fail(lost));
@@ -235,8 +235,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
     /** Fails what is open, tells the decode ranks, ends the threads and deregisters the buffers. Bounded; idempotent. */
     @Override
     public void close() {
-        RoomFailure closed =
-                new RoomFailure(ErrorCode.CLOSED, "this prefill rank was closed while the room was open", false);
+        RoomFailure closed = new RoomFailure(ErrorCode.CLOSED, "this prefill rank was closed while the room was open");
         rooms.live().forEach(room -> runner.run(room, room.fail(closed)));
         timer.close();
         shards.forEach(Shard::close);
@@ -292,14 +291,13 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
                     new RoomFailure(
                             ErrorCode.RESOURCE_EXHAUSTED,
                             "this prefill rank has " + rooms.pending()
-                                    + " announced rooms without a sender (weft.kv.pending.rooms); send again later",
-                            false));
+                                    + " announced rooms without a sender (weft.kv.pending.rooms); send again later"));
             return;
         }
         runner.run(room, room.onMetadata(metadata, nanoClock.getAsLong()));
         WeftException refusal = peer == null ? null : peer.refusal();
         if (refusal != null) {
-            runner.run(room, room.fail(new RoomFailure(refusal.code(), String.valueOf(refusal.getMessage()), false)));
+            runner.run(room, room.fail(new RoomFailure(refusal.code(), String.valueOf(refusal.getMessage()))));
         }
     }
 
@@ -308,13 +306,11 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         if (target != 0 && target != epoch) {
             return new RoomFailure(
                     ErrorCode.STALE_DESCRIPTOR,
-                    "this prefill rank restarted: the message was meant for its previous incarnation",
-                    false);
+                    "this prefill rank restarted: the message was meant for its previous incarnation");
         }
         return peer != null
                 ? null
-                : new RoomFailure(
-                        ErrorCode.NOT_REGISTERED, "Peer info missing for engine " + metadata.engineKey(), false);
+                : new RoomFailure(ErrorCode.NOT_REGISTERED, "Peer info missing for engine " + metadata.engineKey());
     }
 
     private void onAbort(RoomAbort abort) {
@@ -345,8 +341,7 @@ public final class PrefillCore implements EndpointEvents, AutoCloseable {
         if (!answered && aborter.isWeft()) {
             runner.refuse(
                     aborter,
-                    new RoomFailure(
-                            ErrorCode.CANCELLED, "nothing of this room is in flight at this prefill rank", false));
+                    new RoomFailure(ErrorCode.CANCELLED, "nothing of this room is in flight at this prefill rank"));
         }
     }
 

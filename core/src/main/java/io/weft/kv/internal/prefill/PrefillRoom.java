@@ -10,6 +10,7 @@ import io.weft.kv.KvPoll;
 import io.weft.kv.internal.memory.Lease;
 import io.weft.kv.internal.room.Reasons;
 import io.weft.kv.internal.room.RoomFailure;
+import io.weft.kv.internal.room.Words;
 import io.weft.kv.wire.NetworkAddress;
 import io.weft.kv.wire.Quiet;
 import io.weft.kv.wire.RoomAbort;
@@ -120,7 +121,7 @@ final class PrefillRoom {
 
     /** With whom, in words. */
     synchronized String peers() {
-        return parts.isEmpty() ? "no decode rank yet" : "decode ranks " + String.join(", ", parts.keySet());
+        return parts.isEmpty() ? "no decode rank yet" : "decode ranks " + Words.list(parts.keySet().stream());
     }
 
     synchronized void attachSender(long now) {
@@ -156,12 +157,12 @@ final class PrefillRoom {
         String waits = switch (status) {
             case BOOTSTRAPPING ->
                 hasSender
-                        ? parts.size() + " of " + required + " decode ranks to say where the bytes go"
+                        ? "decode ranks to say where the bytes go: " + heard()
                         : "a sender here; decode ranks have spoken";
             case WAITING_FOR_INPUT -> hasSender ? "the caller to send a chunk" : "a sender here";
             case TRANSFERRING -> waitsWhileTransferring();
             case SUCCESS -> "";
-            case FAILED -> drained ? "" : active.size() + " transfers to end before its decode ranks are told";
+            case FAILED -> drained ? "" : active.size() + " transfers to end before " + peers() + " are told";
         };
         return new RoomView(
                 "prefill",
@@ -171,11 +172,11 @@ final class PrefillRoom {
                 now - created,
                 active.size(),
                 lease.state().name(),
-                reason == null ? "" : reason.code() + ": " + reason.reason());
+                reason == null ? "" : reason.text());
     }
 
     private String waitsWhileTransferring() {
-        String transfers = active.isEmpty() ? "" : active.size() + " transfers";
+        String transfers = active.isEmpty() ? "" : active.size() + " transfers to " + peers();
         String queue = postponed == 0
                 ? ""
                 : postponed
@@ -306,9 +307,7 @@ final class PrefillRoom {
             }
             failLocked(
                     new RoomFailure(
-                            transfer.code().orElse(ErrorCode.INTERNAL),
-                            "KV transfer failed: " + transfer.text(),
-                            false),
+                            transfer.code().orElse(ErrorCode.INTERNAL), "KV transfer failed: " + transfer.text()),
                     actions);
         }
         settle(actions);
@@ -350,7 +349,7 @@ final class PrefillRoom {
             part.abort();
         }
         boolean answersLater = part != null && part.isToldAtEnd() && !drained;
-        failLocked(Reasons.aborted("by decode rank " + abort.host() + ":" + abort.port()), actions);
+        failLocked(Reasons.aborted("decode rank " + abort.host() + ":" + abort.port()), actions);
         if (!answersLater && aborter.isWeft()) {
             actions.notice(aborter, false, part == null ? Quiet.ACKED : part.quiet());
         }
@@ -383,8 +382,14 @@ final class PrefillRoom {
         return actions;
     }
 
+    /** How many decode ranks were heard, and which: the missing ones are not known here before they speak. */
+    private String heard() {
+        String which = parts.isEmpty() ? "" : " (" + Words.list(parts.keySet().stream()) + ")";
+        return parts.size() + " of " + required + " did" + which;
+    }
+
     private String missingPeers() {
-        return parts.size() + " of " + required + " decode ranks sent metadata; set weft.kv.bootstrap.timeout or "
+        return "decode ranks should have sent metadata, " + heard() + "; set weft.kv.bootstrap.timeout or "
                 + "SGLANG_DISAGGREGATION_BOOTSTRAP_TIMEOUT to wait longer";
     }
 

@@ -148,9 +148,7 @@ final class PrefillRooms {
         }
         return recent.contains(id, generation)
                 ? new RoomFailure(
-                        ErrorCode.CANCELLED,
-                        "Room " + Long.toUnsignedString(id) + " has ended at this prefill rank",
-                        false)
+                        ErrorCode.CANCELLED, "Room " + Long.toUnsignedString(id) + " has ended at this prefill rank")
                 : null;
     }
 

@@ -111,8 +111,7 @@ final class RoomRunner {
                 ErrorCode.RESOURCE_EXHAUSTED,
                 "Room " + Long.toUnsignedString(room.id()) + " is "
                         + room.status().wireName()
-                        + " for another request at this prefill rank; use another room id or send again later",
-                false);
+                        + " for another request at this prefill rank; use another room id or send again later");
     }
 
     private Extras ended(Part part, Quiet quiet, int code) {

@@ -31,18 +31,17 @@ public final class Reasons {
                         Long.toUnsignedString(room),
                         elapsedNanos / 1e9,
                         state.wireName(),
-                        why),
-                false);
+                        why));
     }
 
     /**
-     * A room that this side gave up.
+     * A room that somebody gave up.
      *
-     * @param by who, empty for this rank's own scheduler
+     * @param by which rank, empty for this one's own scheduler
      * @return the failure
      */
     public static RoomFailure aborted(String by) {
-        return new RoomFailure(ErrorCode.CANCELLED, by.isEmpty() ? ABORTED : ABORTED + " " + by, !by.isEmpty());
+        return new RoomFailure(ErrorCode.CANCELLED, by.isEmpty() ? ABORTED : ABORTED + " by " + by, by);
     }
 
     /**
@@ -53,6 +52,6 @@ public final class Reasons {
      * @return the failure
      */
     public static RoomFailure wrongChunk(long room, String what) {
-        return new RoomFailure(ErrorCode.INVALID_ARGUMENT, "Room " + Long.toUnsignedString(room) + ": " + what, false);
+        return new RoomFailure(ErrorCode.INVALID_ARGUMENT, "Room " + Long.toUnsignedString(room) + ": " + what);
     }
 }

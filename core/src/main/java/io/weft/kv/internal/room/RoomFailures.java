@@ -35,8 +35,7 @@ public final class RoomFailures {
             LOG.tell(
                     untold,
                     "engine " + engine + ", " + role + " room " + Long.toUnsignedString(room) + " with " + peers + ", "
-                            + reason.code() + (reason.fromAnotherRank() ? ", told by another rank: " : ": ")
-                            + reason.reason());
+                            + reason.text());
         }
     }
 }
