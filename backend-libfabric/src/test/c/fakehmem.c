@@ -1,7 +1,8 @@
 /*
  * A libfabric with one provider that moves device memory, for endpoints of one process. As the real one does, it asks the loaded
  * libcuda, which is the fake one of the tests, to copy. Variants: -DNO_REGATTR refuses to register
- * device memory, -DONLY_DMABUF refuses it by address, -DLOSES reports success and moves no device bytes, -DAPI=v packed version.
+ * device memory, -DONLY_DMABUF refuses it by address, -DLOSES reports success and moves no device bytes, -DAPI=v packed version,
+ * -DBUSY=n refuses the first n closings of endpoints.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +28,7 @@
 
 struct region { struct fid_mr mr; uint64_t from, length, access; int device; };
 struct entry { void *context; int error; };
-struct queue { struct fid_cq cq; struct entry ring[RING]; unsigned head, tail; };
+struct queue { struct fid_cq cq; struct entry ring[RING]; unsigned head, tail; int broken; };
 struct vector { struct fid_av av; uint64_t *names; size_t count; };
 struct endpoint { struct fid_ep ep; uint64_t name; struct queue *queue; struct vector *vector; };
 
@@ -38,6 +39,25 @@ static uint64_t last_name, last_key = 1000, direct_bytes;
 
 /* For tests: bytes that were moved between device memory and anything else. */
 uint64_t fake_direct_bytes(void) { return direct_bytes; }
+
+#ifndef BUSY
+#define BUSY 0
+#endif
+static int busy = BUSY, refused, reads_of_broken;
+
+/* For tests: closings that were refused, and queues read after their endpoint's was. */
+int fake_refused(void) { return refused; }
+int fake_reads_of_broken(void) { return reads_of_broken; }
+
+/* For tests: what a variable was when this library was loaded. */
+static char srx[16] = "not set";
+const char *fake_srx_at_load(void) { return srx; }
+
+__attribute__((constructor)) static void loaded(void)
+{
+	if (getenv("FI_OFI_RXM_USE_SRX"))
+		snprintf(srx, sizeof srx, "%s", getenv("FI_OFI_RXM_USE_SRX"));
+}
 
 static int (*create)(void **, unsigned);
 static int (*to_host)(uint64_t, uint64_t, uint64_t, void *);
@@ -136,6 +156,7 @@ static ssize_t cq_read(struct fid_cq *fid, void *out, size_t count)
 	struct queue *q = (struct queue *) fid;
 	size_t n = 0;
 	pthread_mutex_lock(&lock);
+	reads_of_broken += q->broken;
 	while (n < count && q->head != q->tail && !q->ring[q->head % RING].error)
 		((void **) out)[n++] = q->ring[q->head++ % RING].context;
 	int failed = n == 0 && q->head != q->tail;
@@ -165,6 +186,13 @@ static int close_endpoint(struct fid *fid)
 {
 	struct endpoint *ep = (struct endpoint *) fid;
 	pthread_mutex_lock(&lock);
+	if (busy > 0) {
+		busy--;
+		refused++;
+		ep->queue->broken = 1;
+		pthread_mutex_unlock(&lock);
+		return -FI_EBUSY;
+	}
 	endpoints[ep->name % MOST] = NULL;
 	pthread_mutex_unlock(&lock);
 	free(ep);

@@ -15,6 +15,13 @@ import java.util.Optional;
  */
 final class OfiLoader {
     static final String SONAME = "libfabric.so.1";
+    /**
+     * Makes connections of verbs;ofi_rxm share one receive context. Without it each has its own, and 1.17 takes it for granted
+     * when it closes a connection that was cut off before it got one: the process dies of SIGSEGV in {@code rxm_close_conn}. tcp;ofi_rxm
+     * shares by default.
+     */
+    static final String SHARED_RECEIVE = "FI_OFI_RXM_USE_SRX";
+
     /** Where the vendors of EFA, Slingshot and Omni-Path put theirs. */
     private static final List<String> DIRECTORIES = List.of(
             "/opt/amazon/efa/lib64",
@@ -40,6 +47,7 @@ final class OfiLoader {
         SignalHandlers before = SignalHandlers.now();
         ProcessEnvironment.setIfAbsent("IPATH_NO_BACKTRACE", "1");
         ProcessEnvironment.setIfAbsent("FI_SHM_DISABLE_CMA", "1");
+        ProcessEnvironment.setIfAbsent(SHARED_RECEIVE, "1");
         LibrarySearch.Result found =
                 LibrarySearch.forLibrary(explicit, SONAME, DIRECTORIES).run();
         List<String> evidence = new ArrayList<>(found.lines());

@@ -51,6 +51,12 @@ final class RmaEndpoint {
     private volatile @Nullable RmaEndpoint partner;
 
     private volatile boolean orphaned;
+    /**
+     * Whether freeing has begun. A refused {@code fi_close} may have taken half of the endpoint down: reading its queue makes progress
+     * on what is left, and has crashed the process (verbs;ofi_rxm 1.17). Only closing is tried again.
+     */
+    private volatile boolean freeing;
+
     private final List<OfiMr> owned = new ArrayList<>();
 
     final MemorySegment entries = arena.allocate(OfiCq.ENTRY_BYTES * BATCH, 8);
@@ -108,7 +114,8 @@ final class RmaEndpoint {
     /**
      * Frees everything: afterwards nothing is sent from or received through the endpoint.
      *
-     * @param lastLook runs once nobody else uses the endpoint, to take what has completed; not at all if that is no longer safe
+     * @param lastLook runs once nobody else uses the endpoint, to take what has completed; not at all if that is no longer safe, as
+     *     after an earlier close that the library refused
      * @return false if a thread did not leave its native call before the deadline; nothing is freed then
      * @throws OfiException if the library refuses
      */
@@ -119,8 +126,7 @@ final class RmaEndpoint {
         }
         RmaEndpoint other = partner;
         if (other == null) {
-            lastLook.run();
-            free();
+            lookAndFree(lastLook);
             return true;
         }
         other.gate.shut();
@@ -129,21 +135,25 @@ final class RmaEndpoint {
         }
         PAIRS.lock();
         try {
-            if (!orphaned) {
-                lastLook.run();
-            }
             other.orphaned = true;
-            free();
+            lookAndFree(orphaned ? () -> {} : lastLook);
             return true;
         } finally {
             PAIRS.unlock();
         }
     }
 
+    private void lookAndFree(Runnable lastLook) throws OfiException {
+        if (!freeing) {
+            lastLook.run();
+        }
+        freeing = true;
+        free();
+    }
+
     private void free() throws OfiException {
-        boolean shared = SHARED.remove(ByteBuffer.wrap(name), this);
         endpoint.close();
-        if (shared) {
+        if (SHARED.remove(ByteBuffer.wrap(name), this)) {
             SEGMENTS.closed(name);
         }
         for (OfiMr mr : owned) {
