@@ -9,10 +9,13 @@ import io.weft.api.TransferOptions;
 import io.weft.api.TransferState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +28,7 @@ public final class Rig implements AutoCloseable {
     private final SplittableRandom random;
     private final Sides sides;
     private final Setup setup;
-    private final List<Transfer> transfers = new ArrayList<>();
+    private final List<Transfer> transfers = Collections.synchronizedList(new ArrayList<>());
     private final Deque<AutoCloseable> layers = new ArrayDeque<>();
     private @Nullable EngineTarget initiator;
     private @Nullable Target target;
@@ -307,6 +310,24 @@ public final class Rig implements AutoCloseable {
     }
 
     /**
+     * Tries until a transfer succeeds, in the bound of what must happen: the first ones after a fence or a lost link may meet
+     * what is left of it.
+     *
+     * @param next makes a transfer
+     * @return the one that succeeded
+     * @throws InterruptedException if interrupted
+     */
+    public Transfer eventuallySucceeds(Supplier<Transfer> next) throws InterruptedException {
+        long until = System.nanoTime() + clocks().mustHappen().toNanos();
+        Transfer transfer = next.get();
+        while (end(transfer) != TransferState.SUCCEEDED && System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(2_000_000); // the peer may be in another process
+            transfer = next.get();
+        }
+        return succeeds(transfer);
+    }
+
+    /**
      * Waits for a transfer that must fail.
      *
      * @param what what was tried
@@ -334,7 +355,8 @@ public final class Rig implements AutoCloseable {
     String state() {
         StringBuilder text = new StringBuilder();
         sides.describe(initiator, text);
-        for (Transfer transfer : transfers.subList(Math.max(0, transfers.size() - 5), transfers.size())) {
+        List<Transfer> known = List.copyOf(transfers);
+        for (Transfer transfer : known.subList(Math.max(0, known.size() - 5), known.size())) {
             text.append("transfer ")
                     .append(transfer.id())
                     .append(' ')

@@ -127,7 +127,16 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
             if (thrown instanceof TestAbortedException || thrown instanceof HarnessBroken) {
                 throw thrown;
             }
-            throw new RuleFailure(run, rule, permutation, rig.state(), thrown);
+            throw new RuleFailure(run, rule, permutation, state(), thrown);
+        }
+
+        /** What a report shows beside a failure, which must not be lost if that cannot be had. */
+        private String state() {
+            try {
+                return rig.state();
+            } catch (RuntimeException unknown) {
+                return "could not be had: " + unknown;
+            }
         }
 
         @Override

@@ -128,7 +128,7 @@ class PeerRules {
         } finally {
             rig.process().resume();
         }
-        eventuallySucceeds(rig, from, to);
+        rig.eventuallySucceeds(() -> rig.write(from, 0, to, 0, SIZE));
     }
 
     @RuleTest(
@@ -162,19 +162,8 @@ class PeerRules {
         rig.end(rig.write(from, 0, to, 0, SIZE));
         faults.plan(FaultPlan.NONE);
         byte[] source = from.fill(5);
-        eventuallySucceeds(rig, from, to);
+        rig.eventuallySucceeds(() -> rig.write(from, 0, to, 0, SIZE));
         Expect.sameBytes("the target after the network healed", source, to.bytes());
-    }
-
-    private static void eventuallySucceeds(Rig rig, Block from, Block to) {
-        rig.clocks().eventually("a write succeeds again", () -> {
-            try {
-                return rig.end(rig.write(from, 0, to, 0, SIZE)) == TransferState.SUCCEEDED;
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        });
     }
 
     @RuleTest(

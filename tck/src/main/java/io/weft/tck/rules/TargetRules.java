@@ -99,7 +99,7 @@ class TargetRules {
                 to.owner().watch(to.handle(), rig.clocks().mustNotHappen().toMillis());
         Expect.equal("the first byte that changed at the target after the fence", -1L, changed);
         Expect.sameBytes("the target after the fence", old, to.bytes());
-        rig.succeeds(rig.write(from, 0, to, 0, SIZE));
+        rig.eventuallySucceeds(() -> rig.write(from, 0, to, 0, SIZE));
         Expect.sameBytes("the target after the link was rebuilt", source, to.bytes());
     }
 

@@ -54,16 +54,15 @@ final class TransferMutants {
                         Spoil.transfers((t, m, args) -> m.getName().equals("text")
                                 ? t.text().replaceAll("[a-z]+-[0-9a-f]{8}", "a peer")
                                 : Spoil.go(t, m, args))),
-                Mutant.engine(
-                        "ST-4", "a dropped handle cancels", "whose handles were dropped arrive", (sound, m, args) -> {
-                            Object result = Spoil.go(sound, m, args);
-                            if (!(result instanceof Transfer transfer)) {
-                                return result;
-                            }
-                            Transfer handle = Spoil.around(Transfer.class, transfer, Spoil::go);
-                            CLEANER.register(handle, transfer::cancel);
-                            return handle;
-                        }),
+                Mutant.engine("ST-4", "a dropped handle cancels", "whose handles were dropped", (sound, m, args) -> {
+                    Object result = Spoil.go(sound, m, args);
+                    if (!(result instanceof Transfer transfer)) {
+                        return result;
+                    }
+                    Transfer handle = Spoil.around(Transfer.class, transfer, Spoil::go);
+                    CLEANER.register(handle, transfer::cancel);
+                    return handle;
+                }),
                 Mutant.engine("CB-1", "callbacks hold a lock", "while a callback is blocked", new LockedCallbacks()),
                 Mutant.engine("DL-4", "cancel cancels all", "must be SUCCEEDED", new CancelsAll()),
                 Mutant.engine(
