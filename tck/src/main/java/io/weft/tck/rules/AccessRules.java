@@ -76,6 +76,7 @@ class AccessRules {
 
     @RuleTest("SEC-1b")
     void sec1b_norDoesThatOfAHostilePeer(Rig rig) throws InterruptedException {
+        HoldoutRules.targetEnforces(rig);
         AtomicLong shift = new AtomicLong();
         rig.setup().decorate(sound -> new Hostile(sound, shift));
         Block local = rig.local(SIZE);
@@ -83,29 +84,31 @@ class AccessRules {
         Guarded target = Guarded.of(rig);
         rig.succeeds(rig.write(local, 0, target.region, 0, 100));
         for (long by : new long[] {SIZE - 50, SIZE, SIZE + 100, -1, -100, 1L << 40, Long.MAX_VALUE - SIZE}) {
-            shift.set(by);
-            Transfer transfer = rig.track(rig.engine()
-                    .write(
-                            local.region(),
-                            0,
-                            target.region.descriptor(),
-                            0,
-                            100,
-                            TransferOptions.DEFAULT.withDeadline(rig.clocks().scaled(Duration.ofSeconds(2)))));
-            TransferState end = rig.end(transfer);
-            target.isUntouched("a hostile write " + by + " bytes off, which is " + end);
-            Expect.that(
-                    end == TransferState.FAILED, "a hostile write " + by + " bytes off is " + end + ", must be FAILED");
-            shift.set(0);
-            rig.clocks().eventually("an honest write succeeds again", () -> {
-                try {
-                    return rig.end(rig.write(local, 0, target.region, 0, 100)) == TransferState.SUCCEEDED;
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
-                    return false;
-                }
-            });
+            hostile(rig, shift, by, true, local, target);
         }
+        for (long by : new long[] {SIZE - 50, -100, Long.MAX_VALUE - SIZE}) {
+            byte[] mine = local.fill(2);
+            TransferState end = hostile(rig, shift, by, false, local, target);
+            Expect.sameBytes(
+                    "the initiator after a hostile read " + by + " bytes off, which is " + end, mine, local.bytes());
+        }
+    }
+
+    private static TransferState hostile(Rig rig, AtomicLong shift, long by, boolean write, Block local, Guarded target)
+            throws InterruptedException {
+        String what = "a hostile " + (write ? "write " : "read ") + by + " bytes off";
+        TransferOptions soon = TransferOptions.DEFAULT.withDeadline(rig.clocks().scaled(Duration.ofSeconds(2)));
+        rig.eventuallySucceeds(() -> rig.write(local, 0, target.region, 0, 100));
+        shift.set(by);
+        MemoryDescriptor there = target.region.descriptor();
+        TransferState end = rig.end(rig.track(
+                write
+                        ? rig.engine().write(local.region(), 0, there, 0, 100, soon)
+                        : rig.engine().read(local.region(), 0, there, 0, 100, soon)));
+        shift.set(0);
+        target.isUntouched(what + ", which is " + end);
+        Expect.that(end == TransferState.FAILED, what + " is " + end + ", must be FAILED");
+        return end;
     }
 
     /** Sends other remote offsets than core asked for. */

@@ -31,6 +31,7 @@ public final class RuleClasses {
             CapabilityRules.class,
             ConfigurationRules.class,
             AccessRules.class,
+            HoldoutRules.class,
             TrustRules.class,
             SecrecyRules.class,
             DeviceRules.class,

@@ -16,6 +16,7 @@ public final class Mutants implements Sabotage.Source {
         all.addAll(MemoryMutants.all());
         all.addAll(TransferMutants.all());
         all.addAll(PeerMutants.all());
+        all.addAll(TargetMutants.all());
         all.addAll(DeviceMutants.all());
         all.addAll(KvMutants.all());
         return all;
