@@ -2,7 +2,8 @@
  * A libfabric with one provider that moves device memory, for endpoints of one process. As the real one does, it asks the loaded
  * libcuda, which is the fake one of the tests, to copy. Variants: -DNO_REGATTR refuses to register
  * device memory, -DONLY_DMABUF refuses it by address, -DLOSES reports success and moves no device bytes, -DAPI=v packed version,
- * -DBUSY=n refuses the first n closings of endpoints.
+ * -DBUSY=n refuses the first n closings of endpoints, -DMODE=bits adds to the mr_mode: with FI_MR_ENDPOINT a region is reached through
+ * the endpoint that it is bound to alone and keeps that from closing, with FI_MR_RAW keys have 20 bytes and must be mapped.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,10 +24,15 @@
 #ifndef API
 #define API FI_VERSION(1, 17)
 #endif
+#ifndef MODE
+#define MODE 0
+#endif
 #define MOST 4096
 #define RING 4096
+#define RAW_KEY_BYTES 20
 
-struct region { struct fid_mr mr; uint64_t from, length, access; int device; };
+struct endpoint;
+struct region { struct fid_mr mr; uint64_t from, length, access, id; int device, enabled; struct endpoint *through; };
 struct entry { void *context; int error; };
 struct queue { struct fid_cq cq; struct entry ring[RING]; unsigned head, tail; int broken; };
 struct vector { struct fid_av av; uint64_t *names; size_t count; };
@@ -35,6 +41,7 @@ struct endpoint { struct fid_ep ep; uint64_t name; struct queue *queue; struct v
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region *regions[MOST];
 static struct endpoint *endpoints[MOST];
+static uint64_t mapped[MOST]; /* ids of regions, by the key that was mapped for them */
 static uint64_t last_name, last_key = 1000, direct_bytes;
 
 /* For tests: bytes that were moved between device memory and anything else. */
@@ -103,11 +110,21 @@ static int copy(uint64_t to, int to_is_device, uint64_t from, int from_is_device
 	return rc ? FI_EIO : 0;
 }
 
-static struct region *covering(uint64_t key, uint64_t address, uint64_t n, uint64_t access)
+/* For tests: raw keys that are mapped. */
+int fake_mapped(void)
 {
+	int count = 0;
+	for (int i = 0; i < MOST; i++)
+		count += mapped[i] != 0;
+	return count;
+}
+
+static struct region *covering(struct endpoint *through, uint64_t key, uint64_t address, uint64_t n, uint64_t access)
+{
+	uint64_t id = !(MODE & FI_MR_RAW) ? key : key < MOST ? mapped[key] : 0;
 	for (int i = 0; i < MOST; i++) {
 		struct region *r = regions[i];
-		if (r && r->mr.key == key)
+		if (r && r->id == id && (!(MODE & FI_MR_ENDPOINT) || (r->enabled && r->through == through)))
 			return address >= r->from && n <= r->length && address - r->from <= r->length - n
 				&& (r->access & access) == access ? r : NULL;
 	}
@@ -134,7 +151,7 @@ static ssize_t move(struct fid_ep *fid, const struct fi_msg_rma *m, int write)
 	for (size_t i = 0; !error && i < m->iov_count; i++) {
 		uint64_t here = (uint64_t) m->msg_iov[i].iov_base, there = m->rma_iov[i].addr, n = m->rma_iov[i].len;
 		struct region *local = m->desc ? m->desc[i] : NULL;
-		struct region *remote = covering(m->rma_iov[i].key, there, n, write ? FI_REMOTE_WRITE : FI_REMOTE_READ);
+		struct region *remote = covering(endpoints[name % MOST], m->rma_iov[i].key, there, n, write ? FI_REMOTE_WRITE : FI_REMOTE_READ);
 		int local_device = local && local->device, remote_device = remote && remote->device;
 		if (!remote)
 			error = FI_EACCES;
@@ -186,8 +203,11 @@ static int close_endpoint(struct fid *fid)
 {
 	struct endpoint *ep = (struct endpoint *) fid;
 	pthread_mutex_lock(&lock);
-	if (busy > 0) {
-		busy--;
+	int bound = 0;
+	for (int i = 0; i < MOST; i++)
+		bound += regions[i] && regions[i]->through == ep;
+	if (busy > 0 || bound) {
+		busy -= !bound;
 		refused++;
 		ep->queue->broken = 1;
 		pthread_mutex_unlock(&lock);
@@ -222,6 +242,59 @@ static int bind_endpoint(struct fid *fid, struct fid *to, uint64_t flags)
 	return 0;
 }
 
+static int bind_region(struct fid *fid, struct fid *to, uint64_t flags)
+{
+	(void) flags;
+	((struct region *) fid)->through = (struct endpoint *) to;
+	return 0;
+}
+
+static int control_region(struct fid *fid, int command, void *arg)
+{
+	struct region *r = (struct region *) fid;
+	if (command == FI_ENABLE && MODE & FI_MR_ENDPOINT && r->through) {
+		r->enabled = 1;
+		if (!(MODE & FI_MR_RAW))
+			r->mr.key = r->id;
+		return 0;
+	}
+	if (command == FI_GET_RAW_MR && MODE & FI_MR_RAW) {
+		struct fi_mr_raw_attr *attr = arg;
+		if (*attr->key_size < RAW_KEY_BYTES)
+			return -FI_ETOOSMALL;
+		*attr->key_size = RAW_KEY_BYTES;
+		*attr->base_addr = r->from;
+		memset(attr->raw_key, 0x5a, RAW_KEY_BYTES);
+		memcpy(attr->raw_key + RAW_KEY_BYTES - 8, &r->id, 8);
+		return 0;
+	}
+	return -FI_ENOSYS;
+}
+
+static int control_domain(struct fid *fid, int command, void *arg)
+{
+	int rc = -FI_ENOSYS;
+	(void) fid;
+	pthread_mutex_lock(&lock);
+	if (command == FI_MAP_RAW_MR && MODE & FI_MR_RAW) {
+		struct fi_mr_map_raw *map = arg;
+		rc = map->key_size == RAW_KEY_BYTES && map->raw_key[0] == 0x5a ? -FI_ENOMEM : -FI_EINVAL;
+		for (uint64_t key = 1; key < MOST && rc == -FI_ENOMEM; key++)
+			if (!mapped[key]) {
+				memcpy(&mapped[key], map->raw_key + RAW_KEY_BYTES - 8, 8);
+				*map->key = key;
+				rc = 0;
+			}
+	} else if (command == FI_UNMAP_KEY && MODE & FI_MR_RAW) {
+		uint64_t key = *(uint64_t *) arg;
+		rc = key < MOST && mapped[key] ? 0 : -FI_EINVAL;
+		if (!rc)
+			mapped[key] = 0;
+	}
+	pthread_mutex_unlock(&lock);
+	return rc;
+}
+
 static int control(struct fid *fid, int command, void *arg) { (void) fid, (void) arg; return command == FI_ENABLE ? 0 : -FI_ENOSYS; }
 
 static int getname(fid_t fid, void *out, size_t *length)
@@ -244,7 +317,8 @@ static int insert(struct fid_av *fid, const void *names, size_t count, fi_addr_t
 static struct fi_ops plain_ops = {.size = sizeof plain_ops, .close = close_plain, .control = control};
 static struct fi_ops vector_ops = {.size = sizeof vector_ops, .close = close_vector, .control = control};
 static struct fi_ops endpoint_ops = {.size = sizeof endpoint_ops, .close = close_endpoint, .bind = bind_endpoint, .control = control};
-static struct fi_ops region_ops = {.size = sizeof region_ops, .close = close_region, .control = control};
+static struct fi_ops region_ops = {.size = sizeof region_ops, .close = close_region, .bind = bind_region, .control = control_region};
+static struct fi_ops domain_fid_ops = {.size = sizeof domain_fid_ops, .close = close_plain, .control = control_domain};
 static struct fi_ops_rma rma_ops = {.size = sizeof rma_ops, .readmsg = readmsg, .writemsg = writemsg};
 static struct fi_ops_cm cm_ops = {.size = sizeof cm_ops, .getname = getname};
 static struct fi_ops_av av_ops = {.size = sizeof av_ops, .insert = insert};
@@ -304,7 +378,8 @@ static int add(uint64_t from, uint64_t length, uint64_t access, int device, stru
 	r->access = access;
 	r->device = device;
 	pthread_mutex_lock(&lock);
-	r->mr.key = ++last_key;
+	r->id = ++last_key;
+	r->mr.key = MODE & (FI_MR_RAW | FI_MR_ENDPOINT) ? FI_KEY_NOTAVAIL : r->id;
 	for (int i = 0; i < MOST && rc; i++)
 		if (!regions[i]) {
 			regions[i] = r;
@@ -350,7 +425,7 @@ static int open_domain(struct fid_fabric *f, struct fi_info *info, struct fid_do
 	struct fid_domain *domain = calloc(1, sizeof *domain);
 	(void) f, (void) info, (void) context;
 	domain->fid.fclass = FI_CLASS_DOMAIN;
-	domain->fid.ops = &plain_ops;
+	domain->fid.ops = &domain_fid_ops;
 	domain->ops = &domain_ops;
 	domain->mr = &mr_ops;
 	*out = domain;
@@ -432,7 +507,7 @@ int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t
 	info->ep_attr->max_msg_size = 1 << 30;
 	info->domain_attr->threading = FI_THREAD_SAFE;
 	info->domain_attr->data_progress = FI_PROGRESS_AUTO;
-	info->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_LOCAL | FI_MR_HMEM;
+	info->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_LOCAL | FI_MR_HMEM | MODE;
 	info->domain_attr->mr_key_size = 8;
 	info->domain_attr->name = strdup("fake0");
 	info->fabric_attr->name = strdup("fake");

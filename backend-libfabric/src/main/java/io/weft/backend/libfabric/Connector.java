@@ -114,6 +114,9 @@ final class Connector {
         endpoint.pairWith(opened.target());
         long remote = endpoint.av.insert(opened.target());
         RemoteRegion there = importKey(MemoryDescriptor.builder().build(), opened.helloKey());
+        if (there.mapped()) {
+            endpoint.own(() -> backend.fabric().domain().unmapKey(there.key()));
+        }
         HelloRead hello = new HelloRead(backend.fabric(), endpoint, remote, there.base(), there.key());
         while (!isRead(peer, endpoint, hello)) {
             if (watch.isGone(opened.id())) {

@@ -35,7 +35,7 @@ final class HelloRead {
         message = new FiMsgRma(endpoint.arena, 1, remote);
         if (fabric.traits().facts().needs(Fi.MR_LOCAL)) {
             OfiMr registration = Region.register(fabric, landing.address(), landing.byteSize(), Fi.READ);
-            endpoint.own(registration);
+            endpoint.own(registration::close);
             descriptor = registration.descriptor();
         } else {
             descriptor = 0;

@@ -6,7 +6,6 @@ import io.weft.backend.libfabric.ofi.OfiAv;
 import io.weft.backend.libfabric.ofi.OfiCq;
 import io.weft.backend.libfabric.ofi.OfiEndpoint;
 import io.weft.backend.libfabric.ofi.OfiException;
-import io.weft.backend.libfabric.ofi.OfiMr;
 import io.weft.ffi.Gate;
 import io.weft.ffi.SignalHandlers;
 import io.weft.spi.EngineClock;
@@ -57,7 +56,7 @@ final class RmaEndpoint {
      */
     private volatile boolean freeing;
 
-    private final List<OfiMr> owned = new ArrayList<>();
+    private final List<Owned> owned = new ArrayList<>();
 
     final MemorySegment entries = arena.allocate(OfiCq.ENTRY_BYTES * BATCH, 8);
     final MemorySegment error = FiCqErrEntry.allocate(arena);
@@ -96,9 +95,15 @@ final class RmaEndpoint {
         }
     }
 
-    /** Closes a registration of this endpoint's own memory with it. Before the endpoint is used by others. */
-    void own(OfiMr mr) {
-        owned.add(mr);
+    /** What ends with an endpoint. */
+    @FunctionalInterface
+    interface Owned {
+        void close() throws OfiException;
+    }
+
+    /** Closes a registration of this endpoint's own memory, or a key it uses, with it. Before the endpoint is used by others. */
+    void own(Owned one) {
+        owned.add(one);
     }
 
     /** Remembers the other end if it is in this process. */
@@ -156,8 +161,8 @@ final class RmaEndpoint {
         if (SHARED.remove(ByteBuffer.wrap(name), this)) {
             SEGMENTS.closed(name);
         }
-        for (OfiMr mr : owned) {
-            mr.close();
+        for (Owned one : owned) {
+            one.close();
         }
         owned.clear();
         cq.close();
