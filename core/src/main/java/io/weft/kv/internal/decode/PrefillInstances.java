@@ -94,7 +94,11 @@ final class PrefillInstances {
         return directory.dpRanks(registry, List.of(room)).getOrDefault(room, KvReceiver.ANY_DP_RANK);
     }
 
-    /** The instance, looked up and registered with once. Two callers at once may look up twice; one result wins. */
+    /**
+     * The instance, looked up and registered with once. Two callers at once may look up twice; one result wins.
+     *
+     * @throws WeftException UNREACHABLE while one of its ranks does not answer; what the registry throws
+     */
     PrefillInstance find(String registry, int dpRank) {
         Key key = new Key(registry, dpRank);
         PrefillInstance known = instances.get(key);
@@ -105,6 +109,16 @@ final class PrefillInstances {
             forget(registry);
         }
         PrefillInstance found = lookUp(registry, dpRank, topology(registry));
+        // A registry names a dead rank until its successor has told of itself.
+        found.ranks().stream()
+                .map(PrefillRank::address)
+                .filter(failing)
+                .findFirst()
+                .ifPresent(address -> {
+                    throw new WeftException(
+                            ErrorCode.UNREACHABLE,
+                            "prefill rank " + address + ", which the registry names, does not answer now");
+                });
         return instances.computeIfAbsent(key, any -> {
             register.accept(found);
             return found;
