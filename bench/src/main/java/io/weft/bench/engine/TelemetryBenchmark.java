@@ -135,7 +135,7 @@ public class TelemetryBenchmark {
 
     private void record() {
         Recording all = new Recording();
-        List.of("Transfer", "Link", "Room", "Stall", "Registration", "Fence")
+        List.of("Transfer", "TransferFailed", "Link", "Room", "Stall", "Registration", "Fence")
                 .forEach(event -> all.enable("io.weft." + event));
         all.setToDisk(false);
         all.start();

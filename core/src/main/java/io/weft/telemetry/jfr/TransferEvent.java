@@ -1,79 +1,42 @@
 package io.weft.telemetry.jfr;
 
 import jdk.jfr.Category;
-import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import jdk.jfr.Timespan;
+import jdk.jfr.Throttle;
 
-/** A transfer ended, however. */
+/**
+ * A transfer succeeded: of many in a second a sample, since writing each down costs more than 2 % of the rate of small ones. What ended otherwise
+ * is a {@link TransferFailedEvent}.
+ */
 @Name("io.weft.Transfer")
 @Label("Transfer")
-@Description("A transfer ended")
+@Description("A transfer succeeded; at most 1000 a second are recorded unless the setting throttle says otherwise")
 @Category("Weft")
 @StackTrace(false)
-public final class TransferEvent extends Event {
+@Throttle("1000/s")
+public final class TransferEvent extends EndedTransferEvent {
     /** Asked whether anybody records; never committed. */
     private static final TransferEvent PROBE = new TransferEvent();
 
-    @Label("Engine")
-    String engine = "";
-
-    @Label("Peer")
-    String peer = "";
-
-    @Label("Transfer id")
-    long transferId;
-
-    @Label("Direction")
-    String direction = "";
-
-    @Label("State")
-    String state = "";
-
-    @Label("Error code, empty for a success")
-    String code = "";
-
-    @Label("Backend")
-    String backend = "";
-
-    @Label("Bytes")
-    @DataAmount
-    long bytes;
-
-    @Label("Segments after coalescing")
-    int segments;
-
-    @Label("Operations posted")
-    int operations;
-
-    @Label("Replays over a rebuilt link")
-    int replays;
-
-    @Label("Time before the first post")
-    @Timespan(Timespan.NANOSECONDS)
-    long queueTime;
-
-    @Label("Time from the first post to the end")
-    @Timespan(Timespan.NANOSECONDS)
-    long wireTime;
+    private static final TransferFailedEvent FAILED_PROBE = new TransferFailedEvent();
 
     private TransferEvent() {}
 
     /**
-     * Whether anybody records these events.
+     * Whether anybody records such an event.
      *
+     * @param succeeded whether the transfer did
      * @return false costs a field read
      */
-    public static boolean isRecorded() {
-        return PROBE.isEnabled();
+    public static boolean isRecorded(boolean succeeded) {
+        return succeeded ? PROBE.isEnabled() : FAILED_PROBE.isEnabled();
     }
 
     /**
-     * Records one if anybody listens.
+     * Records one if anybody listens, and if it did not succeed or its turn has come.
      *
      * @param engine engine
      * @param peer peer
@@ -103,10 +66,10 @@ public final class TransferEvent extends Event {
             int replays,
             long queueTime,
             long wireTime) {
-        if (!PROBE.isEnabled()) {
+        EndedTransferEvent event = state.equals("SUCCEEDED") ? new TransferEvent() : new TransferFailedEvent();
+        if (!event.shouldCommit()) {
             return;
         }
-        TransferEvent event = new TransferEvent();
         event.engine = engine;
         event.peer = peer;
         event.transferId = transferId;

@@ -400,7 +400,7 @@ final class TransferFlow {
     }
 
     private void record(PeerTransfer t, TransferState end) {
-        if (TransferEvent.isRecorded()) {
+        if (TransferEvent.isRecorded(end == TransferState.SUCCEEDED)) {
             ErrorCode code = t.outcomeCode;
             long firstPost = t.firstPostNanos == 0 ? t.endNanos : t.firstPostNanos;
             TransferEvent.ended(

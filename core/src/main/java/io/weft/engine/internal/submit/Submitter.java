@@ -337,7 +337,7 @@ public final class Submitter {
                         + peerKey + ": " + refused.text());
         services.tally().end(ended.state(), refused.code(), 0);
         Failures.add(services.control(), services.engineKey(), peerKey, id, refused.code(), ended.text());
-        if (TransferEvent.isRecorded()) {
+        if (TransferEvent.isRecorded(false)) {
             TransferEvent.ended(
                     services.engineKey(),
                     peerKey,
