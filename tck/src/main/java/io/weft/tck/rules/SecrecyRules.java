@@ -16,6 +16,9 @@ import io.weft.tck.harness.Sides;
 import io.weft.tck.harness.Topology;
 import io.weft.testkit.ForwardingBackend;
 import io.weft.testkit.ForwardingProvider;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -46,6 +49,13 @@ class SecrecyRules {
         Level before = root.getLevel();
         root.addHandler(listener);
         root.setLevel(Level.ALL);
+        // Where System.Logger leads elsewhere than to java.util.logging, what it tells comes out here, as all that is
+        // printed.
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(tee(out, printed));
+        System.setErr(tee(err, printed));
         try {
             rig.setup().with("weft.secret", SECRET).decorate(sound -> new KeyKeeper(sound, keys));
             Block from = rig.local(SIZE);
@@ -73,14 +83,20 @@ class SecrecyRules {
                     "open with a wrong option beside a secret",
                     () -> rig.sides().openHere(rig.setup().spec("refused").with("weft.no-such-option", "1")),
                     ErrorCode.INVALID_ARGUMENT);
-            told.add(String.valueOf(refused.getMessage()));
+            for (Throwable each = refused; each != null; each = each.getCause()) {
+                told.add(each.toString());
+            }
+            Thread.getAllStackTraces().keySet().forEach(thread -> told.add("thread " + thread.getName()));
             if (rig.permutation().topology() == Topology.PROCESS) {
                 told.add(rig.process().logTail());
             }
         } finally {
+            System.setOut(out);
+            System.setErr(err);
             root.removeHandler(listener);
             root.setLevel(before);
         }
+        told.add(printed.toString(StandardCharsets.UTF_8));
         Expect.that(!keys.isEmpty(), "no region key was made, so the test shows nothing");
         for (String text : told) {
             Expect.that(!text.contains(SECRET), "the secret is told: " + text);
@@ -90,6 +106,29 @@ class SecrecyRules {
                 }
             }
         }
+    }
+
+    /** Shows what is printed, and keeps it. */
+    private static PrintStream tee(PrintStream shown, ByteArrayOutputStream kept) {
+        OutputStream both = new OutputStream() {
+            @Override
+            public void write(int one) {
+                shown.write(one);
+                kept.write(one);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int count) {
+                shown.write(bytes, from, count);
+                kept.write(bytes, from, count);
+            }
+
+            @Override
+            public void flush() {
+                shown.flush();
+            }
+        };
+        return new PrintStream(both, true, StandardCharsets.UTF_8);
     }
 
     /** Ways in which bytes are written; too short ones would be found by chance. */

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** Defects of peers, selection, configuration and trust. */
 final class PeerMutants {
@@ -104,7 +105,16 @@ final class PeerMutants {
                                 ? spec.with("weft.control-timeout", "1h")
                                 : spec),
                 Mutant.spec("SEC-3", "secrets are ignored", "must be FAILED with one of", Spoil.without("weft.secret")),
-                Mutant.backend("SEC-4", "keys are logged", "a region's key is told", Talkative::new));
+                Mutant.backend(
+                        "SEC-4",
+                        "keys are logged",
+                        "a region's key is told",
+                        sound -> new Talkative(sound, text -> Talkative.LOG.log(System.Logger.Level.DEBUG, text))),
+                Mutant.backend(
+                        "SEC-4",
+                        "keys are printed",
+                        "a region's key is told",
+                        sound -> new Talkative(sound, text -> System.err.println(text))));
     }
 
     private static SelectionReport silent(SelectionReport report) {
@@ -139,8 +149,11 @@ final class PeerMutants {
     private static final class Talkative extends ForwardingProvider {
         private static final System.Logger LOG = System.getLogger("io.weft.talkative");
 
-        Talkative(BackendProvider sound) {
+        private final Consumer<String> tell;
+
+        Talkative(BackendProvider sound, Consumer<String> tell) {
             super(sound);
+            this.tell = tell;
         }
 
         @Override
@@ -149,9 +162,7 @@ final class PeerMutants {
                 @Override
                 public byte[] exportKey(Peer peer, LocalMemory memory) {
                     byte[] key = super.exportKey(peer, memory);
-                    LOG.log(
-                            System.Logger.Level.DEBUG,
-                            "exported key " + HexFormat.of().formatHex(key));
+                    tell.accept("exported key " + HexFormat.of().formatHex(key));
                     return key;
                 }
             };
