@@ -89,6 +89,30 @@ class TckCommandTest {
     }
 
     @Test
+    void aRuleThatTheNewerCertificateDoesNotHaveIsLost(@TempDir Path directory) throws IOException {
+        Path older = Files.writeString(directory.resolve("older.json"), certificate("passed", "passed"));
+        Path newer = Files.writeString(
+                directory.resolve("newer.json"),
+                "{\"rules\":[{\"id\":\"WR-1\",\"verdict\":\"passed\"},{\"id\":\"RD-1\",\"verdict\":\"passed\"}]}");
+        assertThat(weft("tck", "diff", older.toString(), newer.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("lost    WR-2: passed -> not there", "new     RD-1: passed", "1 rules lost")
+                .doesNotContain("WR-1");
+        assertThat(weft("tck", "diff", newer.toString(), older.toString()))
+                .as("RD-1 is lost the other way round")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void onlyARuleThatPassedCanBeLost(@TempDir Path directory) throws IOException {
+        Path older = Files.writeString(directory.resolve("older.json"), certificate("passed", "failed"));
+        Path newer = Files.writeString(
+                directory.resolve("newer.json"), "{\"rules\":[{\"id\":\"WR-1\",\"verdict\":\"passed\"}]}");
+        assertThat(weft("tck", "diff", older.toString(), newer.toString())).isZero();
+        assertThat(out.toString()).contains("changed WR-2: failed -> not there", "0 rules lost");
+    }
+
+    @Test
     void theMatrixInDocsIsWhatItsCertificatesSay(@TempDir Path scratch) throws IOException {
         Path docs = Path.of("..", "docs");
         Path certificates = Files.createDirectories(scratch.resolve("evidence/certificates"));

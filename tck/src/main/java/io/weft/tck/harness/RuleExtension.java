@@ -65,7 +65,11 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
 
         @Override
         public void beforeEach(ExtensionContext context) {
-            throw new HarnessBroken(results.brokenText());
+            results.standsStill().ifPresent(text -> {
+                throw new HarnessBroken(text);
+            });
+            throw new TestAbortedException(
+                    "not tried, for the reason that the first test tells: " + results.brokenText());
         }
     }
 
@@ -82,6 +86,7 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
         private final Case permutation;
         private final Rig rig;
         private long started;
+        private boolean waits;
 
         Invocation(Run run, Results results, String rule, String method, Case permutation) {
             this.run = run;
@@ -119,6 +124,10 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
         @Override
         public void beforeEach(ExtensionContext context) {
             started = System.nanoTime();
+            results.waitsFor(rule).ifPresent(reason -> {
+                waits = true;
+                throw new TestAbortedException(reason);
+            });
             run.subject().takeViolations();
         }
 
@@ -141,6 +150,9 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
 
         @Override
         public void afterEach(ExtensionContext context) {
+            if (waits) {
+                return;
+            }
             Throwable thrown = context.getExecutionException().orElse(null);
             AssertionError late = null;
             try {
@@ -157,6 +169,9 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
                     thrown == null && late != null ? new RuleFailure(run, rule, permutation, "", late) : null;
             long nanos = System.nanoTime() - started;
             results.add(rule, method, permutation.toString(), nanos, failure == null ? thrown : failure);
+            if (thrown instanceof RuleFailure || failure != null) {
+                results.unwrittenOnce(run.subject()::unwritten);
+            }
             if (failure != null) {
                 throw failure;
             }

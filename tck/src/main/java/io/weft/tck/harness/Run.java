@@ -14,14 +14,15 @@ public final class Run implements AutoCloseable {
     private final Deque<TargetHost> idle = new ArrayDeque<>();
 
     /**
-     * Finds the backend and measures the machine.
+     * Asks the backend what it can do, and measures the machine.
      *
      * @param config what to run
+     * @param subject the backend
      */
-    public Run(TckConfig config) {
+    Run(TckConfig config, Subject subject) {
         this.config = config;
         this.clocks = Clocks.calibrate(config.scale());
-        this.subject = Subject.of(config);
+        this.subject = subject;
         this.facts = subject.facts();
     }
 

@@ -56,13 +56,18 @@ public final class Runs {
                 },
                 "weft-tck-last-words");
         Runtime.getRuntime().addShutdownHook(lastWords);
+        Subject subject = null;
         try {
-            Run run = new Run(config);
+            subject = Subject.of(config);
+            Run run = new Run(config, subject);
             results.facts(run.facts());
             HarnessChecks.run(run);
             return new Entry(run, results, runId, lastWords);
         } catch (RuntimeException | LinkageError broken) {
             results.broken(broken);
+            if (subject != null) {
+                results.unwrittenOnce(subject::unwritten);
+            }
             return new Entry(null, results, runId, lastWords);
         }
     }

@@ -10,6 +10,7 @@ import io.weft.spi.BackendProvider;
 import io.weft.spi.DeviceMemoryProvider;
 import io.weft.spi.EngineClock;
 import io.weft.tck.TckConfig;
+import io.weft.tck.report.Unwritten;
 import io.weft.testkit.AssertingProvider;
 import io.weft.testkit.lone.LoneContext;
 import java.io.File;
@@ -126,6 +127,15 @@ public final class Subject {
         } finally {
             context.backend().close();
         }
+    }
+
+    /**
+     * Looks for parts of the backend that are not there yet. Takes seconds if something is missing.
+     *
+     * @return in the order of the guide; empty for a mutant, whose defect is deliberate
+     */
+    List<Unwritten> unwritten() {
+        return sabotage.isPresent() ? List.of() : SpiWalk.unwritten(provider(), config.options());
     }
 
     /** The jar's name without its directory, since certificates are read on other machines. */

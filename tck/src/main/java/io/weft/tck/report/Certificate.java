@@ -30,9 +30,15 @@ import tools.jackson.databind.json.JsonMapper;
  * @param header provider, versions, platform, options, profile and seed, as they are written
  * @param rules a verdict for each rule of the contract, in its order
  * @param notes warnings
+ * @param workLeft what is left to do on the backend, in the order of the guide
  */
 public record Certificate(
-        String statement, boolean passed, Map<String, Object> header, List<RuleVerdict> rules, List<String> notes) {
+        String statement,
+        boolean passed,
+        Map<String, Object> header,
+        List<RuleVerdict> rules,
+        List<String> notes,
+        WorkLeft workLeft) {
     /**
      * What is said of one rule.
      *
@@ -70,18 +76,24 @@ public record Certificate(
     private static final JsonMapper INDENTED =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    static Certificate of(TckConfig config, @Nullable Facts facts, List<RuleVerdict> rules, List<String> notes) {
+    static Certificate of(
+            TckConfig config, @Nullable Facts facts, List<RuleVerdict> rules, List<String> notes, WorkLeft left) {
         List<String> all = new ArrayList<>(notes);
         if (facts != null && facts.capabilities().quiesceTime().toSeconds() > LONG_QUIESCE_SECONDS) {
             all.add("quiesce time is " + facts.capabilities().quiesceTime() + ", over " + LONG_QUIESCE_SECONDS
                     + " s (DL-1)");
         }
         boolean passed = notes.isEmpty() && rules.stream().noneMatch(RuleVerdict::isMissing);
-        return new Certificate(statement(config, facts, rules, passed), passed, header(config, facts), rules, all);
+        return new Certificate(
+                statement(config, facts, rules, passed, left), passed, header(config, facts), rules, all, left);
     }
 
-    private static String statement(TckConfig config, @Nullable Facts facts, List<RuleVerdict> rules, boolean passed) {
+    private static String statement(
+            TckConfig config, @Nullable Facts facts, List<RuleVerdict> rules, boolean passed, WorkLeft left) {
         List<String> parts = new ArrayList<>();
+        left.next()
+                .ifPresent(next -> parts.add("UNFINISHED: next is step "
+                        + next.step().number() + ", " + next.step().title() + ", with " + next.method()));
         List<String> excluded = ids(rules, Verdict.EXCLUDED);
         List<String> notRun = ids(rules, Verdict.NOT_RUN);
         if (!notRun.isEmpty()) {
@@ -152,7 +164,11 @@ public record Certificate(
      * @throws IOException if the file cannot be written
      */
     public void write(Path file) throws IOException {
-        Map<String, Object> body = new LinkedHashMap<>(header);
+        Map<String, Object> body = new LinkedHashMap<>();
+        if (!workLeft.items().isEmpty()) {
+            body.put("workLeft", workLeft.asList());
+        }
+        body.putAll(header);
         body.put("passed", passed);
         body.put("notes", notes);
         body.put("rules", rules.stream().map(Certificate::asMap).toList());

@@ -1,14 +1,17 @@
 package io.weft.tck.report;
 
+import io.weft.tck.harness.EngineState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** The certificate for people: one page without anything to load. */
 final class HtmlPage {
@@ -19,6 +22,7 @@ final class HtmlPage {
     static void write(Path file, Certificate certificate, List<Results.CaseResult> cases) throws IOException {
         HtmlPage page = new HtmlPage();
         page.head(certificate);
+        page.workLeft(certificate.workLeft());
         page.facts(certificate);
         page.rules(certificate, cases);
         page.html.append("</main>\n</body>\n</html>\n");
@@ -44,6 +48,38 @@ final class HtmlPage {
         for (String note : certificate.notes()) {
             html.append("<p class=\"note\">");
             text(note).append("</p>\n");
+        }
+    }
+
+    private void workLeft(WorkLeft left) {
+        if (left.items().isEmpty()) {
+            return;
+        }
+        html.append("<section class=\"next\">\n<h2>What to do next</h2>\n")
+                .append("<p>In the order of <code>docs/backend-guide.md</code>.</p>\n<ol>\n");
+        for (WorkLeft.Item item : left.items()) {
+            html.append("<li value=\"").append(item.step().number()).append("\"><b>");
+            text(item.step().title()).append("</b>: ");
+            text(item.step().work()).append("\n<ul>\n");
+            for (Unwritten method : item.unwritten()) {
+                html.append("<li>write <code>");
+                text(method.method()).append("</code>: ");
+                text(method.seen()).append("</li>\n");
+            }
+            rules("failed, the first one first", item.failed());
+            rules(item.unwritten().isEmpty() ? "not tried yet" : "then these rules can be tried", item.untried());
+            html.append("</ul></li>\n");
+        }
+        html.append("</ol>\n</section>\n");
+    }
+
+    private void rules(String title, List<String> ids) {
+        if (!ids.isEmpty()) {
+            html.append("<li>").append(title).append(": ");
+            html.append(ids.stream()
+                            .map(id -> "<a href=\"#" + id + "\">" + id + "</a>")
+                            .collect(Collectors.joining(", ")))
+                    .append("</li>\n");
         }
     }
 
@@ -113,10 +149,32 @@ final class HtmlPage {
                 cases.stream().filter(Results.CaseResult::failed).limit(3).toList()) {
             html.append("<details><summary>");
             text(failed.permutation()).append("</summary><pre>");
-            text(String.valueOf(Objects.requireNonNull(failed.thrown()).getMessage()))
-                    .append("</pre></details>");
+            folded(String.valueOf(Objects.requireNonNull(failed.thrown()).getMessage()));
+            html.append("</pre></details>");
         }
         html.append("</td></tr>\n");
+    }
+
+    /** What idle threads do seldom tells anything, and there are many of them. */
+    private void folded(String message) {
+        List<String> idle = new ArrayList<>();
+        for (String line : message.lines().toList()) {
+            if (line.strip().startsWith(EngineState.IDLE)) {
+                idle.add(line);
+            } else {
+                fold(idle);
+                text(line).append('\n');
+            }
+        }
+        fold(idle);
+    }
+
+    private void fold(List<String> idle) {
+        if (!idle.isEmpty()) {
+            html.append("<details class=\"idle\"><summary>").append(idle.size()).append(" idle threads</summary>");
+            text(String.join("\n", idle)).append("</details>");
+            idle.clear();
+        }
     }
 
     private StringBuilder text(String raw) {

@@ -29,22 +29,20 @@ final class Judge {
      * @param rule the rule
      * @param cases its cases
      * @param planned cases that were to be tried, null if the kit has no test for it or it was not selected
-     * @param broken why the harness does not work, empty if it does
+     * @param untried why it could not be tried, empty if it could
      */
-    Certificate.RuleVerdict judge(Rule rule, List<Results.CaseResult> cases, @Nullable Integer planned, String broken) {
+    Certificate.RuleVerdict judge(
+            Rule rule, List<Results.CaseResult> cases, @Nullable Integer planned, String untried) {
         double seconds = cases.stream().mapToLong(Results.CaseResult::nanos).sum() / 1e9;
-        Found found = look(rule, cases, planned, broken);
+        Found found = look(rule, cases, planned, untried);
         return new Certificate.RuleVerdict(rule, found.verdict, cases.size(), seconds, found.reason);
     }
 
     private record Found(Verdict verdict, String reason) {}
 
-    private Found look(Rule rule, List<Results.CaseResult> cases, @Nullable Integer planned, String broken) {
+    private Found look(Rule rule, List<Results.CaseResult> cases, @Nullable Integer planned, String untried) {
         if (!config.rules().isEmpty() && !config.rules().contains(rule.id())) {
             return new Found(Verdict.NOT_RUN, "not among the selected rules");
-        }
-        if (!broken.isEmpty()) {
-            return new Found(Verdict.NOT_RUN, "the harness does not work: " + broken);
         }
         if (rule.level().kind() == Level.Kind.UNTESTABLE) {
             return new Found(Verdict.UNTESTABLE, rule.level().detail());
@@ -53,6 +51,9 @@ final class Judge {
             return new Found(
                     Verdict.NOT_APPLICABLE,
                     "the backend does not declare " + rule.level().detail());
+        }
+        if (!untried.isEmpty() && cases.stream().noneMatch(Results.CaseResult::failed)) {
+            return new Found(Verdict.NOT_RUN, untried);
         }
         Found plain = lookAtCases(cases, planned);
         Optional<Exclusions.Exclusion> exclusion = exclusions.of(rule.id());

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -72,6 +74,9 @@ public final class Results {
     private @Nullable Throwable broken;
     private long leftoverProcesses;
     private boolean cutShort;
+    private List<Unwritten> unwritten = List.of();
+    private boolean looked;
+    private boolean toldBroken;
 
     /**
      * Starts empty.
@@ -107,6 +112,55 @@ public final class Results {
      */
     public synchronized void broken(Throwable why) {
         broken = why;
+    }
+
+    /**
+     * Looks for parts of the backend that are not there yet, unless that was done before.
+     *
+     * @param look finds them; may take seconds
+     */
+    public void unwrittenOnce(Supplier<List<Unwritten>> look) {
+        synchronized (this) {
+            if (looked) {
+                return;
+            }
+            looked = true;
+        }
+        List<Unwritten> parts = List.copyOf(look.get());
+        synchronized (this) {
+            unwritten = parts;
+        }
+    }
+
+    /**
+     * What the first test that cannot be tried has to tell, so that the others need not repeat it.
+     *
+     * @return what stands in the way of every rule; empty when it was told before
+     */
+    public synchronized Optional<String> standsStill() {
+        if (toldBroken) {
+            return Optional.empty();
+        }
+        toldBroken = true;
+        return Optional.of(String.join("\n", shortcomings()));
+    }
+
+    /**
+     * Why a rule cannot hold yet, so that trying it says nothing new. Rules that were asked for by name are always tried.
+     *
+     * @param rule the rule's id
+     * @return what it waits for, empty if it is to be tried
+     */
+    public synchronized Optional<String> waitsFor(String rule) {
+        return config.rules().isEmpty() ? waiting(rule) : Optional.empty();
+    }
+
+    private Optional<String> waiting(String rule) {
+        return unwritten.stream()
+                .findFirst()
+                .filter(part -> Step.of(rule).compareTo(part.step()) >= 0)
+                .map(part -> "it stands on step " + part.step().number() + ", "
+                        + part.step().title() + ": " + part.method() + " is not written yet");
     }
 
     /**
@@ -203,9 +257,21 @@ public final class Results {
             List<CaseResult> own =
                     cases.stream().filter(c -> c.rule().equals(rule.id())).toList();
             Integer count = planned.get(rule.id());
-            verdicts.add(judge.judge(rule, own, count == null && cutShort ? Integer.valueOf(1) : count, brokenText()));
+            String untried = broken != null ? noRule() : waitsFor(rule.id()).orElse("");
+            verdicts.add(judge.judge(rule, own, count == null && cutShort ? Integer.valueOf(1) : count, untried));
         }
-        return Certificate.of(config, facts, verdicts, notes());
+        WorkLeft left = WorkLeft.NONE;
+        if (broken == null || !unwritten.isEmpty()) {
+            left = WorkLeft.of(
+                    unwritten,
+                    verdicts.stream().filter(v -> isSelected(v.rule().id())).toList());
+        }
+        return Certificate.of(config, facts, verdicts, notes(), left);
+    }
+
+    /** A backend that is half written is no defect of the kit. */
+    private String noRule() {
+        return (unwritten.isEmpty() ? "the harness does not work: " : "no rule can be tried yet: ") + brokenText();
     }
 
     private List<String> notes() {
@@ -217,7 +283,7 @@ public final class Results {
             notes.add("the run was ended from outside before every rule was tried");
         }
         if (broken != null) {
-            notes.add("the harness does not work: " + brokenText());
+            notes.add(noRule());
         }
         return notes;
     }
@@ -225,27 +291,37 @@ public final class Results {
     /**
      * What stands in the way of success. With rules selected only those count, since the others were not asked for.
      *
-     * @return a text each, with all that is known of a rule's first case that failed; empty if the run succeeded
+     * @return a text each, with all that is known of a rule's first case that failed; of a backend that is half written, what to
+     *     write next and the first rule that failed; empty if the run succeeded
      */
     public synchronized List<String> shortcomings() {
-        List<String> texts = notes();
+        Certificate certificate = certificate();
+        WorkLeft left = certificate.workLeft();
+        List<String> texts = new ArrayList<>();
+        if (left.next().isPresent() || left.failed() > 1) {
+            texts.add(left.text(config.backend()));
+        }
+        texts.addAll(notes());
         if (broken != null) {
             return texts; // every rule would only say so again
         }
-        for (Certificate.RuleVerdict rule : certificate().rules()) {
+        Optional<String> only = left.next().flatMap(unfinished -> left.firstFailed());
+        for (Certificate.RuleVerdict rule : certificate.rules()) {
             String id = rule.rule().id();
-            if (isSelected(id) && rule.isMissing()) {
-                texts.add(id + " " + rule.verdict().text() + ": "
-                        + cases.stream()
-                                .filter(c -> c.rule().equals(id))
-                                .map(CaseResult::thrown)
-                                .filter(RuleFailure.class::isInstance)
-                                .map(Throwable::getMessage)
-                                .findFirst()
-                                .orElse(rule.reason()));
+            if (isSelected(id) && rule.isMissing() && (left.next().isEmpty() || only.equals(Optional.of(id)))) {
+                texts.add(id + " " + rule.verdict().text() + ": " + told(id).orElse(rule.reason()));
             }
         }
         return texts;
+    }
+
+    private Optional<String> told(String rule) {
+        return cases.stream()
+                .filter(c -> c.rule().equals(rule))
+                .map(CaseResult::thrown)
+                .filter(RuleFailure.class::isInstance)
+                .map(thrown -> String.valueOf(thrown.getMessage()))
+                .findFirst();
     }
 
     /** Writes certificate, page and JUnit's XML, if a directory was named. */
