@@ -19,9 +19,10 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes between two engines of one process over tcp, host to host and fake device to fake device in turns of a fifth of a second, so
+ * Writes between two engines of one process over tcp, host to host and device to device in turns of a fifth of a second, so
  * that both meet the same load. Prints rates, processor time per gigabyte of the whole process, and the ratio of each pair of turns.
- * Arguments: bytes of a segment, segments of a transfer, transfers in flight, turns.
+ * Arguments: bytes of a segment, segments of a transfer, transfers in flight, turns, the device's memory:
+ * {@code fake:0}, whose copies are the processor's, or {@code timed:0}, whose copies cost none.
  */
 public final class StagingRate {
     private static final long TURN_NANOS = 200_000_000;
@@ -60,11 +61,12 @@ public final class StagingRate {
         int batch = args.length > 1 ? Integer.parseInt(args[1]) : 16;
         int inFlight = args.length > 2 ? Integer.parseInt(args[2]) : 4;
         int turns = args.length > 3 ? Integer.parseInt(args[3]) : 15;
+        MemoryLocation where = MemoryLocation.parse(args.length > 4 ? args[4] : "fake:0");
         try (TransferEngine here = engine("here");
                 TransferEngine there = engine("there")) {
             here.addPeer(there.descriptor());
             StagingRate host = open(here, there, MemoryLocation.HOST, segment, batch, inFlight, turns);
-            StagingRate device = open(here, there, MemoryLocation.parse("fake:0"), segment, batch, inFlight, turns);
+            StagingRate device = open(here, there, where, segment, batch, inFlight, turns);
             double[] ratios = new double[turns];
             for (int i = -WARM_UP; i < turns; i++) {
                 host.turn(i);

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * yields and then parks while copies are under way, and sleeps when there are none. Safe from any thread.
  */
 public final class Copies {
-    private static final int SPINS = 200;
-    private static final int YIELDS = 400;
+    /** Short: a copy of a chunk takes tens of microseconds, and processors that spin are missing to the wire. */
+    private static final int SPINS = 20;
+
+    private static final int YIELDS = 25;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final DeviceMemories memories;
