@@ -239,6 +239,7 @@ class FaultTranscriptsIT {
             others.killRegistry();
             HttpResponse<String> unready = get(alone, "/health/ready");
             assertThat(unready.statusCode()).isEqualTo(503);
+            RankTools.keep("curl .../health/ready", unready.body());
             assertThat(unready.body())
                     .contains("registry " + others.registry() + " does not accept a connection", "start it again");
             assertThat(get(alone, "/health/live").statusCode()).isEqualTo(200);
@@ -294,8 +295,9 @@ class FaultTranscriptsIT {
                     " and is cut off after 10.0 s",
                     "lease DRAINING, CANCELLED: Aborted by AbortReq.");
             // Unlike a stopped one, the prefill rank answers, and its room is open: the abort is what is missing.
-            assertThat(inspect(sends))
-                    .contains("prefill room 9: WaitingForInput", "waits for the caller to send a chunk");
+            String senders = inspect(sends);
+            RankTools.keep("weft inspect (the prefill rank)", senders);
+            assertThat(senders).contains("prefill room 9: WaitingForInput", "waits for the caller to send a chunk");
 
             gives.send(Map.of("op", "drain", "room", 9, "id", 1));
             JsonNode drained = gives.await("drained");
@@ -312,6 +314,7 @@ class FaultTranscriptsIT {
             try {
                 process.getOutputStream().close();
                 String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                RankTools.keep(command.getLast(), output);
                 return new Tool(process.waitFor(), output);
             } finally {
                 process.destroyForcibly();

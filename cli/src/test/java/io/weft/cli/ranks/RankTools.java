@@ -6,6 +6,7 @@ import io.weft.ops.InspectText;
 import io.weft.ops.OpsClient;
 import io.weft.ops.OpsToken;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
@@ -29,6 +32,7 @@ final class RankTools {
             "WEFT_HEARTBEAT_SUSPECT", "1s",
             "WEFT_HEARTBEAT_LOST", "60s");
 
+    private static final AtomicInteger KEPT = new AtomicInteger();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private RankTools() {}
@@ -53,18 +57,38 @@ final class RankTools {
     }
 
     static void awaitInspect(JsonProcess rank, String... parts) {
-        awaitText(() -> inspect(rank), parts);
+        awaitText("weft inspect", () -> inspect(rank), parts);
     }
 
     static void awaitLog(JsonProcess rank, String... parts) {
-        awaitText(rank::log, parts);
+        awaitText("log", rank::log, parts);
     }
 
-    private static void awaitText(Supplier<String> text, String... parts) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .untilAsserted(() -> assertThat(text.get()).contains(parts));
+    private static void awaitText(String tool, Supplier<String> text, String... parts) {
+        AtomicReference<String> seen = new AtomicReference<>("");
+        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> {
+            seen.set(text.get());
+            assertThat(seen.get()).contains(parts);
+        });
+        keep(tool, seen.get());
+    }
+
+    /**
+     * Keeps what a tool said, to be read by a person: {@code -Dweft.transcripts=DIR} names a file for each, in the order in which
+     * they were seen. Nothing without it.
+     */
+    static void keep(String tool, String text) {
+        String directory = System.getProperty("weft.transcripts", "");
+        if (directory.isEmpty()) {
+            return;
+        }
+        try {
+            Path into = Files.createDirectories(Path.of(directory));
+            Files.writeString(
+                    into.resolve(String.format("%02d.txt", KEPT.incrementAndGet())), "$ " + tool + "\n" + text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Stops a process and waits until all of it stands still. */
