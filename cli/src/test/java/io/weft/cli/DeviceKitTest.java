@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -42,16 +41,8 @@ class DeviceKitTest {
 
     @Test
     void libfabricMovesDeviceMemoryAsTheContractSays() throws IOException, InterruptedException {
-        InProcess backends = InProcess.weft(directory, "backends", "--json");
-        Assumptions.assumeTrue(isUsable(backends.json(), "libfabric"), "libfabric cannot be used here");
+        Assumptions.assumeTrue(InProcess.isUsable(directory, "libfabric"), "libfabric cannot be used here");
         everyRulePassesWithEveryPairOfKinds("libfabric", "--option", "provider=tcp");
-    }
-
-    private static boolean isUsable(JsonNode report, String name) {
-        return report.get("backends")
-                .valueStream()
-                .anyMatch(each -> each.get("name").asString().equals(name)
-                        && each.get("usable").asBoolean());
     }
 
     private void everyRulePassesWithEveryPairOfKinds(String backend, String... options)

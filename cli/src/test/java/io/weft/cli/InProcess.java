@@ -22,6 +22,16 @@ record InProcess(int exit, String out, String err) {
         return new InProcess(exit, out.toString(), err.toString());
     }
 
+    /** Whether {@code weft backends} calls a backend usable on this machine. */
+    static boolean isUsable(Path directory, String backend) {
+        return weft(directory, "backends", "--json")
+                .json()
+                .get("backends")
+                .valueStream()
+                .anyMatch(each -> each.get("name").asString().equals(backend)
+                        && each.get("usable").asBoolean());
+    }
+
     JsonNode json() {
         return JsonMapper.shared().readTree(out);
     }

@@ -73,7 +73,7 @@ class ReplayIT {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "libfabric"})
     void everyPageArrivesInDeviceMemory(String backend) throws IOException {
-        Assumptions.assumeTrue(isUsable(backend), backend + " cannot be used here");
+        Assumptions.assumeTrue(InProcess.isUsable(directory, backend), backend + " cannot be used here");
         InProcess run = replay(SMALL + "--memory fake --prefill 2x1 --decode 1 --requests 8 --backend " + backend
                 + (backend.equals("libfabric") ? " --set weft.backend.libfabric.provider=tcp" : ""));
         assertThat(run.exit()).as(run.err() + run.out()).isZero();
@@ -83,15 +83,6 @@ class ReplayIT {
                 .isPositive()
                 .isEqualTo(result.get("pagesSent").asLong());
         assertThat(result.get("pagesMismatched").asLong()).isZero();
-    }
-
-    private boolean isUsable(String backend) {
-        return InProcess.weft(directory, "backends", "--json")
-                .json()
-                .get("backends")
-                .valueStream()
-                .anyMatch(each -> each.get("name").asString().equals(backend)
-                        && each.get("usable").asBoolean());
     }
 
     @ParameterizedTest

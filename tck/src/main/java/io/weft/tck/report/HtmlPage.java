@@ -66,8 +66,8 @@ final class HtmlPage {
                 text(method.method()).append("</code>: ");
                 text(method.seen()).append("</li>\n");
             }
-            rules("failed, the first one first", item.failed());
-            rules(item.unwritten().isEmpty() ? "not tried yet" : "then these rules can be tried", item.untried());
+            rules(WorkLeft.FAILED_TITLE, item.failed());
+            rules(item.untriedTitle(), item.untried());
             html.append("</ul></li>\n");
         }
         html.append("</ol>\n</section>\n");
@@ -75,7 +75,7 @@ final class HtmlPage {
 
     private void rules(String title, List<String> ids) {
         if (!ids.isEmpty()) {
-            html.append("<li>").append(title).append(": ");
+            html.append("<li>").append(title);
             html.append(ids.stream()
                             .map(id -> "<a href=\"#" + id + "\">" + id + "</a>")
                             .collect(Collectors.joining(", ")))

@@ -23,7 +23,15 @@ public record WorkLeft(List<Item> items) {
      * @param failed its rules that failed
      * @param untried its rules that were to be tried and were not
      */
-    public record Item(Step step, List<Unwritten> unwritten, List<String> failed, List<String> untried) {}
+    public record Item(Step step, List<Unwritten> unwritten, List<String> failed, List<String> untried) {
+        /** What is said before {@link #untried}. */
+        String untriedTitle() {
+            return unwritten.isEmpty() ? "not tried yet: " : "then these rules can be tried: ";
+        }
+    }
+
+    /** What is said before {@link Item#failed}. */
+    static final String FAILED_TITLE = "failed, the first one first: ";
 
     /** Nothing. */
     public static final WorkLeft NONE = new WorkLeft(List.of());
@@ -114,11 +122,10 @@ public record WorkLeft(List<Item> items) {
             sentences.add("write " + method.method() + ": " + method.seen());
         }
         if (!item.failed.isEmpty()) {
-            sentences.add("failed, the first one first: " + String.join(", ", item.failed));
+            sentences.add(FAILED_TITLE + String.join(", ", item.failed));
         }
         if (!item.untried.isEmpty()) {
-            sentences.add((item.unwritten.isEmpty() ? "not tried yet: " : "then these rules can be tried: ")
-                    + String.join(", ", item.untried));
+            sentences.add(item.untriedTitle() + String.join(", ", item.untried));
         }
         return sentences;
     }

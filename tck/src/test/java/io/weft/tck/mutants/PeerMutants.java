@@ -7,8 +7,6 @@ import io.weft.api.MemoryDescriptor;
 import io.weft.api.SelectionReport;
 import io.weft.api.Verdict;
 import io.weft.spi.Availability;
-import io.weft.spi.Backend;
-import io.weft.spi.BackendContext;
 import io.weft.spi.BackendProvider;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.Peer;
@@ -24,6 +22,8 @@ import java.util.function.Consumer;
 
 /** Defects of peers, selection, configuration and trust. */
 final class PeerMutants {
+    private static final System.Logger LOG = System.getLogger("io.weft.talkative");
+
     private PeerMutants() {}
 
     static List<Mutant> all() {
@@ -109,12 +109,12 @@ final class PeerMutants {
                         "SEC-4",
                         "keys are logged",
                         "a region's key is told",
-                        sound -> new Talkative(sound, text -> Talkative.LOG.log(System.Logger.Level.DEBUG, text))),
+                        sound -> talkative(sound, text -> LOG.log(System.Logger.Level.DEBUG, text))),
                 Mutant.backend(
                         "SEC-4",
                         "keys are printed",
                         "a region's key is told",
-                        sound -> new Talkative(sound, text -> System.err.println(text))));
+                        sound -> talkative(sound, text -> System.err.println(text))));
     }
 
     private static SelectionReport silent(SelectionReport report) {
@@ -146,26 +146,14 @@ final class PeerMutants {
         }
     }
 
-    private static final class Talkative extends ForwardingProvider {
-        private static final System.Logger LOG = System.getLogger("io.weft.talkative");
-
-        private final Consumer<String> tell;
-
-        Talkative(BackendProvider sound, Consumer<String> tell) {
-            super(sound);
-            this.tell = tell;
-        }
-
-        @Override
-        public Backend open(BackendContext context) {
-            return new ForwardingBackend(super.open(context)) {
-                @Override
-                public byte[] exportKey(Peer peer, LocalMemory memory) {
-                    byte[] key = super.exportKey(peer, memory);
-                    tell.accept("exported key " + HexFormat.of().formatHex(key));
-                    return key;
-                }
-            };
-        }
+    private static BackendProvider talkative(BackendProvider sound, Consumer<String> tell) {
+        return Spoil.backends(sound, backend -> new ForwardingBackend(backend) {
+            @Override
+            public byte[] exportKey(Peer peer, LocalMemory memory) {
+                byte[] key = super.exportKey(peer, memory);
+                tell.accept("exported key " + HexFormat.of().formatHex(key));
+                return key;
+            }
+        });
     }
 }

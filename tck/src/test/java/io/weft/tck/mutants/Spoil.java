@@ -22,6 +22,7 @@ import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** Ways to put a defect around something sound. */
@@ -75,27 +76,35 @@ final class Spoil {
     }
 
     static BackendProvider posts(BackendProvider sound, Post post, Runnable onFence) {
+        return backends(sound, (context, backend) -> new ForwardingBackend(backend) {
+            @Override
+            public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+                Link link = super.connect(peer, events, deadlineNanos);
+                return new ForwardingLink(link) {
+                    @Override
+                    public int post(Operation operation) {
+                        return post.post(context, link, operation);
+                    }
+
+                    @Override
+                    public boolean fence(long deadline) {
+                        onFence.run();
+                        return super.fence(deadline);
+                    }
+                };
+            }
+        });
+    }
+
+    static BackendProvider backends(BackendProvider sound, UnaryOperator<Backend> spoil) {
+        return backends(sound, (context, backend) -> spoil.apply(backend));
+    }
+
+    private static BackendProvider backends(BackendProvider sound, BiFunction<BackendContext, Backend, Backend> spoil) {
         return new ForwardingProvider(sound) {
             @Override
             public Backend open(BackendContext context) {
-                return new ForwardingBackend(super.open(context)) {
-                    @Override
-                    public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
-                        Link link = super.connect(peer, events, deadlineNanos);
-                        return new ForwardingLink(link) {
-                            @Override
-                            public int post(Operation operation) {
-                                return post.post(context, link, operation);
-                            }
-
-                            @Override
-                            public boolean fence(long deadline) {
-                                onFence.run();
-                                return super.fence(deadline);
-                            }
-                        };
-                    }
-                };
+                return spoil.apply(context, super.open(context));
             }
         };
     }

@@ -1,20 +1,13 @@
 package io.weft.tck.mutants;
 
 import io.weft.api.Access;
-import io.weft.api.MemoryLocation;
 import io.weft.spi.Backend;
-import io.weft.spi.BackendContext;
-import io.weft.spi.BackendProvider;
-import io.weft.spi.DmaBuf;
 import io.weft.spi.LocalMemory;
 import io.weft.spi.MemorySpec;
 import io.weft.spi.Peer;
 import io.weft.testkit.ForwardingBackend;
-import io.weft.testkit.ForwardingProvider;
-import java.lang.foreign.MemorySegment;
+import io.weft.testkit.lone.LoneMemory;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Backends that leave to core at the initiator what the target has to do. */
@@ -50,63 +43,13 @@ final class TargetMutants {
                         sound -> new ForwardingBackend(sound) {
                             @Override
                             public LocalMemory register(MemorySpec spec) {
-                                return super.register(new AllRights(spec));
+                                return super.register(new LoneMemory(
+                                        spec.regionId(), spec.segment().orElseThrow(), Access.ALL));
                             }
                         }));
     }
 
     private static Mutant target(String rule, String defect, String message, UnaryOperator<Backend> spoil) {
-        return Mutant.backend(rule, defect, message, sound -> new Spoiled(sound, spoil));
-    }
-
-    private static final class Spoiled extends ForwardingProvider {
-        private final UnaryOperator<Backend> spoil;
-
-        Spoiled(BackendProvider sound, UnaryOperator<Backend> spoil) {
-            super(sound);
-            this.spoil = spoil;
-        }
-
-        @Override
-        public Backend open(BackendContext context) {
-            return spoil.apply(super.open(context));
-        }
-    }
-
-    private record AllRights(MemorySpec sound) implements MemorySpec {
-        @Override
-        public int regionId() {
-            return sound.regionId();
-        }
-
-        @Override
-        public long address() {
-            return sound.address();
-        }
-
-        @Override
-        public long length() {
-            return sound.length();
-        }
-
-        @Override
-        public MemoryLocation location() {
-            return sound.location();
-        }
-
-        @Override
-        public Set<Access> access() {
-            return Access.ALL;
-        }
-
-        @Override
-        public Optional<MemorySegment> segment() {
-            return sound.segment();
-        }
-
-        @Override
-        public Optional<DmaBuf> dmaBuf() {
-            return sound.dmaBuf();
-        }
+        return Mutant.backend(rule, defect, message, sound -> Spoil.backends(sound, spoil));
     }
 }

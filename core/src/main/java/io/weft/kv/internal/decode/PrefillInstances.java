@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -103,26 +104,30 @@ final class PrefillInstances {
         Key key = new Key(registry, dpRank);
         PrefillInstance known = instances.get(key);
         if (known != null) {
-            if (known.ranks().stream().noneMatch(rank -> failing.test(rank.address()))) {
+            if (silent(known).isEmpty()) {
                 return known;
             }
             forget(registry);
         }
         PrefillInstance found = lookUp(registry, dpRank, topology(registry));
         // A registry names a dead rank until its successor has told of itself.
-        found.ranks().stream()
-                .map(PrefillRank::address)
-                .filter(failing)
-                .findFirst()
-                .ifPresent(address -> {
-                    throw new WeftException(
-                            ErrorCode.UNREACHABLE,
-                            "prefill rank " + address + ", which the registry names, does not answer now");
-                });
+        silent(found).ifPresent(address -> {
+            throw new WeftException(
+                    ErrorCode.UNREACHABLE,
+                    "prefill rank " + address + ", which the registry names, does not answer now");
+        });
         return instances.computeIfAbsent(key, any -> {
             register.accept(found);
             return found;
         });
+    }
+
+    /** Where a rank of the instance does not answer now. */
+    private Optional<NetworkAddress> silent(PrefillInstance instance) {
+        return instance.ranks().stream()
+                .map(PrefillRank::address)
+                .filter(failing)
+                .findFirst();
     }
 
     void forget(String registry) {
