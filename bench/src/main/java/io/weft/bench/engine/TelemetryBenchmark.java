@@ -1,30 +1,16 @@
 package io.weft.bench.engine;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.weft.api.MemoryLocation;
-import io.weft.api.Region;
-import io.weft.api.RegisterOptions;
-import io.weft.api.SegmentTable;
-import io.weft.api.Transfer;
-import io.weft.api.TransferEngine;
-import io.weft.api.TransferOptions;
-import io.weft.api.TransferSession;
-import io.weft.api.TransferState;
-import io.weft.config.ConfigurationSources;
-import io.weft.engine.EngineTelemetry;
-import io.weft.engine.Weft;
-import io.weft.ops.WeftMeters;
-import io.weft.spi.BackendProvider;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -41,151 +27,162 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to be looked at: the rate of writes of 4 KiB, 64 at a time, between two engines of one process, with nobody looking, with metrics
- * read four times a second as Prometheus would, with every Weft event recorded, and with both. Goal: on costs under 2 % over tcp.
- * {@code bench/telemetry-cost} runs it and compares.
+ * What it costs to be looked at, and to be such that one could be looked at: the rate of writes of 4 KiB, 64 at a time, between two engines of one
+ * process, and the process's processor time for each. Iterations are short and take turns, so that each has its neighbours to be compared with.
+ * {@code bench/telemetry-cost} runs it and compares. Goals: looked at under 2 % over tcp, not looked at nothing that can be measured.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(3)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@Warmup(iterations = 180, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 240, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 public class TelemetryBenchmark {
-    private static final int BATCH = 64;
-    private static final int BYTES = 4_096;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final long SCRAPE_MILLIS = 250;
-    private static final List<String> TURNS = List.of("off", "metrics", "jfr", "both");
+    /** Each way to look before and after nobody looks: what drifts evenly is the same for both. */
+    private static final List<String> LOOKS =
+            List.of("off", "metrics", "metrics", "off", "off", "jfr", "jfr", "off", "off", "both", "both", "off");
+
+    /** Of two pairs of engines, by the same reason. */
+    private static final List<Integer> PAIRS = List.of(0, 1, 1, 0);
 
     /** {@code tcp}, or {@code mem}, which copies inside post and so shows the cost of everything else. */
     @Param({"tcp", "mem"})
     public String backend = "tcp";
 
     /**
-     * Who looks. With {@code turns} an iteration each for off, metrics, jfr and both, round and round in one process: where processes
-     * differ by more than the cost, only neighbouring iterations tell.
+     * {@code looks}: nobody, who reads metrics, who records events, both. {@code pair}: nobody, at two pairs of engines, each with classes of its own.
      */
-    @Param({"off", "metrics", "jfr", "both"})
-    public String look = "off";
+    @Param({"looks", "pair"})
+    public String turns = "looks";
+
+    /** With {@code pair}: a directory of classes that the second pair has instead of the usual ones; empty: both have the same. */
+    @Param("")
+    public String instead = "";
 
     private int iteration;
+    private List<AutoCloseable> open = List.of();
+    private List<Callable<Integer>> writes = List.of();
+    private @Nullable Callable<Integer> now;
+    private @Nullable Looks looks;
 
-    private @Nullable TransferEngine initiator;
-    private @Nullable TransferEngine target;
-    private @Nullable TransferSession session;
-    private @Nullable Recording recording;
-    private @Nullable ScheduledExecutorService scraper;
-    private final Transfer[] batch = new Transfer[BATCH];
-    private final SegmentTable table = SegmentTable.single(0, 0, BYTES);
+    /** What an iteration used. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Used {
+        /** Of the whole process, in ns. */
+        public long processorTime;
 
-    /** Opens the engines. */
+        /** In that time, which is a little more than what is measured. */
+        public long transfers;
+
+        private long since;
+        private long soFar;
+
+        /** Counts from zero. */
+        @Setup(Level.Iteration)
+        public void begin() {
+            soFar = 0;
+        }
+
+        /** Starts the clock of the iteration at the first call, when all is set up. */
+        void before() {
+            if (soFar == 0) {
+                since = ProcessorTime.nanos();
+            }
+        }
+
+        /** Tells what was used. */
+        @TearDown(Level.Iteration)
+        public void end() {
+            processorTime = ProcessorTime.nanos() - since;
+            transfers = soFar;
+        }
+    }
+
+    /**
+     * Opens the engines.
+     *
+     * @throws ReflectiveOperationException if the classes are not there twice
+     */
     @Setup
-    public void open() {
-        TransferEngine from = open("initiator");
-        TransferEngine to = open("target");
-        Region source = from.allocate(MemoryLocation.HOST, BYTES, RegisterOptions.DEFAULT);
-        Region destination = to.allocate(MemoryLocation.HOST, BYTES, RegisterOptions.DEFAULT);
-        from.addPeer(to.descriptor());
-        session = from.session(source, destination.descriptor());
-        initiator = from;
-        target = to;
+    @SuppressWarnings("unchecked") // Loaded by another loader, so only the JDK's own interfaces are known here.
+    public void open() throws ReflectiveOperationException {
+        if (turns.equals("looks")) {
+            Writes mine = new Writes(backend);
+            looks = new Looks(mine.metrics());
+            open = List.of(looks, mine);
+            writes = List.of(mine);
+            return;
+        }
+        List<AutoCloseable> opened = new ArrayList<>();
+        List<Callable<Integer>> called = new ArrayList<>();
+        for (String first : List.of("", instead)) {
+            Object one = apart(first)
+                    .loadClass(Writes.class.getName())
+                    .getConstructor(String.class)
+                    .newInstance(backend);
+            opened.add((AutoCloseable) one);
+            called.add((Callable<Integer>) one);
+        }
+        open = opened;
+        writes = called;
     }
 
-    /** Starts to look. */
+    /** All classes but the JDK's once more; those in {@code first}, if it is not empty, before the others. */
+    private static ClassLoader apart(String first) {
+        List<URL> places = new ArrayList<>();
+        for (String place :
+                (first + File.pathSeparator + System.getProperty("java.class.path")).split(File.pathSeparator)) {
+            if (!place.isEmpty()) {
+                try {
+                    places.add(Path.of(place).toUri().toURL());
+                } catch (MalformedURLException impossible) {
+                    throw new IllegalStateException(impossible);
+                }
+            }
+        }
+        return new URLClassLoader(places.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+    }
+
+    /** Begins a turn. */
     @Setup(Level.Iteration)
-    public void look() {
-        String now = look.equals("turns") ? TURNS.get(iteration++ % TURNS.size()) : look;
-        if (initiator != null && (now.equals("metrics") || now.equals("both"))) {
-            scrape(initiator);
-        }
-        if (now.equals("jfr") || now.equals("both")) {
-            record();
+    public void begin() {
+        int turn = iteration++;
+        now = writes.get(looks == null ? PAIRS.get(turn % PAIRS.size()) : 0);
+        if (looks != null) {
+            looks.look(LOOKS.get(turn % LOOKS.size()));
         }
     }
 
-    private TransferEngine open(String name) {
-        BackendProvider provider = ServiceLoader.load(BackendProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(found -> found.name().equals(backend))
-                .findFirst()
-                .orElseThrow();
-        return Weft.builder()
-                .configuration(ConfigurationSources.none(Path.of(".")))
-                .name(name)
-                .provider(provider)
-                .open();
-    }
-
-    private void scrape(TransferEngine engine) {
-        EngineTelemetry telemetry = EngineTelemetry.of(engine).orElseThrow();
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        WeftMeters meters = new WeftMeters(telemetry.metrics());
-        meters.bindTo(registry);
-        scraper = Executors.newSingleThreadScheduledExecutor();
-        scraper.scheduleAtFixedRate(
-                () -> {
-                    meters.refresh();
-                    registry.scrape();
-                },
-                0,
-                SCRAPE_MILLIS,
-                TimeUnit.MILLISECONDS);
-    }
-
-    private void record() {
-        Recording all = new Recording();
-        List.of("Transfer", "TransferFailed", "Link", "Room", "Stall", "Registration", "Fence")
-                .forEach(event -> all.enable("io.weft." + event));
-        all.setToDisk(false);
-        all.start();
-        recording = all;
-    }
-
-    /** Looks away. */
-    @TearDown(Level.Iteration)
-    public void lookAway() {
-        if (recording != null) {
-            recording.close();
-            recording = null;
-        }
-        if (scraper != null) {
-            scraper.shutdownNow();
-            scraper = null;
-        }
-    }
-
-    /** Closes the engines. */
+    /**
+     * Closes the engines.
+     *
+     * @throws Exception if that fails
+     */
     @TearDown
-    public void close() {
-        if (session != null && initiator != null && target != null) {
-            session.close();
-            initiator.close();
-            target.close();
+    public void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
         }
     }
 
     /**
      * Writes 64 times and waits for all.
      *
-     * @return the last transfer
-     * @throws InterruptedException if interrupted
+     * @param used to count them
+     * @return how many
+     * @throws Exception if one failed
      */
     @Benchmark
-    @OperationsPerInvocation(BATCH)
-    public Transfer write() throws InterruptedException {
-        TransferSession open = session;
-        if (open == null) {
+    @OperationsPerInvocation(Writes.BATCH)
+    public int write(Used used) throws Exception {
+        Callable<Integer> turn = now;
+        if (turn == null) {
             throw new IllegalStateException("not set up");
         }
-        for (int i = 0; i < BATCH; i++) {
-            batch[i] = open.write(table, TransferOptions.DEFAULT);
-        }
-        for (Transfer transfer : batch) {
-            if (transfer.await(PATIENCE) != TransferState.SUCCEEDED) {
-                throw new IllegalStateException(transfer.toString());
-            }
-        }
-        return batch[BATCH - 1];
+        used.before();
+        int written = turn.call();
+        used.soFar += written;
+        return written;
     }
 }
