@@ -84,6 +84,11 @@ record Mutant(String rule, String defect, String message, Sabotage spoils) imple
         });
     }
 
+    /** Whether its rule needs device memory. */
+    boolean isOfDevices() {
+        return rule.startsWith("DEV-");
+    }
+
     @Override
     public String name() {
         return rule + ": " + defect;

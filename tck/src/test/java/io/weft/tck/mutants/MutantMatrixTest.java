@@ -2,14 +2,10 @@ package io.weft.tck.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weft.tck.Profile;
-import io.weft.tck.Tck;
-import io.weft.tck.TckConfig;
 import io.weft.tck.report.Certificate;
 import io.weft.tck.report.Results;
 import io.weft.tck.report.Verdict;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +31,7 @@ class MutantMatrixTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("mutants")
     void theRuleKillsItsMutant(Mutant mutant) {
-        Results results = run(List.of(mutant.rule()), Optional.of(mutant.name()));
+        Results results = MutantRun.of(List.of(mutant.rule()), mutant.isOfDevices(), Optional.of(mutant));
         assertThat(results.brokenText()).isEmpty();
         Certificate.RuleVerdict verdict = verdict(results, mutant.rule());
         System.out.printf(
@@ -51,7 +47,7 @@ class MutantMatrixTest {
 
     @Test
     void noRuleThatHasATestIsWithoutAMutant() {
-        Results all = run(List.of(), Optional.empty());
+        Results all = MutantRun.of(List.of(), false, Optional.empty());
         List<String> tested =
                 all.cases().stream().map(Results.CaseResult::rule).distinct().toList();
         assertThat(mutants().map(Mutant::rule)).containsAll(tested);
@@ -62,21 +58,5 @@ class MutantMatrixTest {
                 .filter(r -> r.rule().id().equals(rule))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static Results run(List<String> rules, Optional<String> mutant) {
-        long seed = Long.getLong(TckConfig.SEED, 1);
-        boolean device = rules.stream().anyMatch(rule -> rule.startsWith("DEV-"));
-        return Tck.run(new TckConfig(
-                "mem",
-                Map.of(),
-                device ? Optional.of("fake") : Optional.empty(),
-                rules,
-                Profile.QUICK,
-                Optional.empty(),
-                Optional.empty(),
-                seed,
-                1,
-                mutant));
     }
 }
