@@ -290,6 +290,26 @@ class RoomsTest {
         }
     }
 
+    /** Its rooms have failed and nobody dials it any more, but the registry still names it: a process may need longer to start than that took. */
+    @Test
+    void aNewRoomWaitsForTheSuccessorOfARankThatWasGivenUp() {
+        Coordinates only = new Coordinates(0, 0, 0, 0);
+        try (Cluster c = Cluster.oneToOne("control.grace", "200ms")) {
+            RankAddress successor = c.directory.rank(TestRank.REGISTRY, only);
+            c.directory.put(only, new NetworkAddress("127.0.0.1", 9));
+            KvReceiver early = c.receive(c.d(), 1, DESTINATION, 2, 0);
+            Cluster.await(early, KvPoll.FAILED);
+            assertThat(Objects.requireNonNull(early.failure())).hasMessageContaining("127.0.0.1:9 cannot be reached");
+            int before = c.directory.lookUps.get();
+            KvReceiver late = c.receive(c.d(), 2, new int[0], -1, 0);
+            Awaitility.await().atMost(Cluster.PATIENCE).until(() -> c.directory.lookUps.get() >= before + 2);
+            assertThat(late.poll()).isEqualTo(KvPoll.BOOTSTRAPPING);
+            c.directory.putWeft(only, successor.address(), successor.epoch(), successor.engineKey());
+            Cluster.await(late, KvPoll.WAITING_FOR_INPUT);
+            assertThat(late.failure()).isNull();
+        }
+    }
+
     /** Whether opening a room led to a look-up, since what was known is not trusted. */
     private static boolean asksTheRegistry(Cluster c, long room) {
         int before = c.directory.lookUps.get();

@@ -80,7 +80,8 @@ public final class ControlEndpoint implements AutoCloseable {
     }
 
     /**
-     * Whether the connection to an address was lost, or could not be made, and is not back yet.
+     * Whether the connection to an address was lost, or could not be made, and is not back yet. Of an address that was given up it is
+     * asked whether it accepts a connection by now, which blocks for a second at most.
      *
      * @param address the address
      * @return false also for an address to which nothing was sent lately

@@ -29,6 +29,7 @@ final class Outbox {
     /** Changed by the sending thread only; looked at by any. */
     private final Map<NetworkAddress, PushSocket> sockets = new ConcurrentHashMap<>();
 
+    private final GivenUp givenUp;
     private final LongAdder dropped = new LongAdder();
     private volatile boolean closing;
     private volatile int openSockets;
@@ -42,6 +43,7 @@ final class Outbox {
         this.events = events;
         this.graceNanos = grace.toNanos();
         this.nanoClock = nanoClock;
+        this.givenUp = new GivenUp(nanoClock);
     }
 
     /** Never blocks; false if the queue of the whole rank is full. */
@@ -59,7 +61,7 @@ final class Outbox {
 
     boolean isFailing(NetworkAddress address) {
         PushSocket socket = sockets.get(address);
-        return socket != null && socket.isFailing();
+        return socket == null ? givenUp.isStillGone(address) : socket.isFailing();
     }
 
     int openSockets() {
@@ -113,8 +115,8 @@ final class Outbox {
             }
             long disconnected = socket.disconnectedNanos();
             if (disconnected > graceNanos) {
-                all.remove();
                 giveUp(socket, "no connection for " + TimeUnit.NANOSECONDS.toMillis(disconnected) + " ms");
+                all.remove();
             } else if (disconnected == 0 && socket.idleNanos() > IDLE_NANOS) {
                 all.remove();
                 socket.close();
@@ -125,6 +127,7 @@ final class Outbox {
 
     private void giveUp(PushSocket socket, String why) {
         socket.close();
+        givenUp.add(socket.address());
         events.onUnreachable(socket.address(), why);
     }
 }

@@ -65,6 +65,28 @@ class ControlEndpointTest {
         }
     }
 
+    @Test
+    void anAddressThatWasGivenUpFailsUntilItAcceptsConnections() throws Exception {
+        Heard heard = new Heard();
+        ControlEndpoint from = endpoint("127.0.0.1", heard);
+        int port;
+        try (ServerSocket once = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = once.getLocalPort();
+        }
+        NetworkAddress gone = new NetworkAddress("127.0.0.1", port);
+        assertThat(from.isFailing(gone)).as("never tried").isFalse();
+        from.send(gone, new RoomStatus(1, 4, 0, "", Extras.NONE));
+        assertThat(heard.unreachable.poll(20, TimeUnit.SECONDS)).isEqualTo(gone);
+        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> from.openSockets() == 0);
+        assertThat(from.isFailing(gone)).as("given up").isTrue();
+        try (ServerSocket back = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(from.isFailing(gone)).as("accepts at %s", back).isFalse();
+        }
+        assertThat(from.isFailing(gone))
+                .as("it was back, so it is not remembered")
+                .isFalse();
+    }
+
     private ControlEndpoint endpoint(String host, EndpointEvents events) {
         ControlEndpoint endpoint = new ControlEndpoint("test", host, GRACE, System::nanoTime, events);
         open.add(endpoint);
