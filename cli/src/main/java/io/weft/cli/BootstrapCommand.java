@@ -57,7 +57,10 @@ final class BootstrapCommand extends WeftCommand {
                         BootstrapOptions.settings(configuration.values(BootstrapOptions.GROUP), host, port, secret));
                 Operations ops = Operations.of(
                         configuration,
-                        new OpsSources().metrics(server.metrics()).page(() -> StatusPage.html(server.view())))) {
+                        new OpsSources()
+                                .metrics(server.metrics())
+                                .aliveWhen(server::alive)
+                                .page(() -> StatusPage.html(server.view())))) {
             Map<String, Object> ready = new LinkedHashMap<>();
             ready.put("event", "ready");
             ready.put("host", server.host());

@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
         description =
                 "Show a running engine's peers, links, transfers and rooms, and what each waits for. See docs/operations.md.",
         footer = {
-            "%nThe process must have been started with weft.ops.port (WEFT_OPS_PORT); a rank tells the port in its ready",
-            "event. The secret is weft.secret (WEFT_SECRET). Looking changes nothing and delays no transfer."
+            "%nThe process must have been started with weft.ops.port (WEFT_OPS_PORT); a rank tells the port in its ready"
+                    + " event. The secret is weft.secret (WEFT_SECRET). Looking changes nothing and delays no transfer."
         })
 final class InspectCommand extends WeftCommand {
     private static final String PID = "[0-9]{1,10}";

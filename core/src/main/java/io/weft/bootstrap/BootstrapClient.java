@@ -36,6 +36,7 @@ public final class BootstrapClient implements RankDirectory, AutoCloseable {
 
     private final RegistryHttp http;
     private final Duration heartbeat;
+    private volatile String operations = "";
     private final Set<KeepRegistered> kept = ConcurrentHashMap.newKeySet();
 
     /**
@@ -49,9 +50,19 @@ public final class BootstrapClient implements RankDirectory, AutoCloseable {
         this.heartbeat = heartbeat.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : heartbeat;
     }
 
+    /**
+     * Tells Weft's registry, with the next renewal, where this process serves operations, so that its page leads there.
+     *
+     * @param address {@code host:port}
+     */
+    public void operationsAt(String address) {
+        operations = address;
+    }
+
     @Override
     public Handle keepRegistered(String registry, Registration registration) {
-        KeepRegistered keeping = new KeepRegistered(http, registry, registration, heartbeat, kept::remove);
+        KeepRegistered keeping =
+                new KeepRegistered(http, registry, registration, () -> operations, heartbeat, kept::remove);
         kept.add(keeping);
         keeping.start();
         return keeping;

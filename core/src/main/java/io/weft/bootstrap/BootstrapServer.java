@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
+import io.weft.telemetry.Check;
 import io.weft.telemetry.Metric;
 import io.weft.telemetry.MetricSource;
 import java.io.IOException;
@@ -58,6 +59,8 @@ public final class BootstrapServer implements AutoCloseable {
     /** By the first digit of the status. */
     private final LongAdder[] answered = new LongAdder[6];
 
+    private volatile @Nullable Future<?> checking;
+
     private BootstrapServer(BootstrapSettings settings, HttpServer server) {
         this.settings = settings;
         this.server = server;
@@ -102,7 +105,7 @@ public final class BootstrapServer implements AutoCloseable {
         server.createContext("/", this::serve);
         server.start();
         long interval = settings.checkInterval().toNanos();
-        timer.scheduleWithFixedDelay(this::checkSilentRanks, interval, interval, TimeUnit.NANOSECONDS);
+        checking = timer.scheduleWithFixedDelay(this::checkSilentRanks, interval, interval, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -161,7 +164,17 @@ public final class BootstrapServer implements AutoCloseable {
                                         .thenComparingInt(RankEntry.Key::pp)))
                         .map(rank -> new RegistryView.Rank(rank, now - rank.heardNanos()))
                         .toList(),
+                registry.roomCount(),
                 registry.losses());
+    }
+
+    /**
+     * Whether it still answers and still looks after silent ranks. Takes at most about four seconds.
+     *
+     * @return what was looked at
+     */
+    public List<Check> alive() {
+        return RegistryAlive.look(server.getAddress(), checking);
     }
 
     /** Takes no more requests, lets running ones end for at most a second, and frees the port. Idempotent. */

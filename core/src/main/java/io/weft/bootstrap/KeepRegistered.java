@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,6 +33,7 @@ final class KeepRegistered implements Handle {
     private final RegistryHttp http;
     private final String registry;
     private final Registration registration;
+    private final Supplier<String> operations;
     private final Duration heartbeat;
     private final Consumer<KeepRegistered> onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -60,11 +62,13 @@ final class KeepRegistered implements Handle {
             RegistryHttp http,
             String registry,
             Registration registration,
+            Supplier<String> operations,
             Duration heartbeat,
             Consumer<KeepRegistered> onClose) {
         this.http = http;
         this.registry = registry;
         this.registration = registration;
+        this.operations = operations;
         this.heartbeat = heartbeat;
         this.onClose = onClose;
         thread = Thread.ofVirtual().name("weft-registration").unstarted(this::run);
@@ -167,6 +171,8 @@ final class KeepRegistered implements Handle {
         if (withExtras) {
             json.put("epoch", epoch());
             json.put("engine_key", registration.engineKey().isEmpty() ? null : registration.engineKey());
+            String address = operations.get();
+            json.put("operations", address.isEmpty() ? null : address);
             json.put("heartbeat_seconds", Math.max(1, heartbeat.toSeconds()));
         }
         return json;

@@ -51,6 +51,11 @@ final class MemoryStore implements RegistryStore {
     }
 
     @Override
+    public int rooms() {
+        return rooms.size();
+    }
+
+    @Override
     public void forgetRooms(long olderThanNanos, int keep) {
         Iterator<Room> oldestFirst = rooms.values().iterator();
         while (oldestFirst.hasNext() && (oldestFirst.next().notedNanos - olderThanNanos < 0 || rooms.size() > keep)) {

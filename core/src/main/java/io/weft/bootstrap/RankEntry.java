@@ -12,6 +12,7 @@ import java.util.List;
  * @param epoch its incarnation, 0 for an older rank
  * @param engineKey its engine key, empty for an older rank
  * @param capabilities what it can do beyond the original's protocol
+ * @param operations where it serves operations, {@code host:port}, empty for one that did not tell
  * @param leaseNanos how long it may stay silent, 0 for a rank that announced no heartbeat
  * @param heardNanos when it was heard last, by the registry's clock
  * @since 0.1
@@ -24,6 +25,7 @@ public record RankEntry(
         long epoch,
         String engineKey,
         List<String> capabilities,
+        String operations,
         long leaseNanos,
         long heardNanos) {
     /**

@@ -73,7 +73,7 @@ final class RegistrationReader {
         String ip = text("rank_ip");
         int port = number("rank_port", 1, 65_535);
         if (!weft) {
-            return new RankEntry(key, topology, ip, port, 0, "", List.of(), 0, now);
+            return new RankEntry(key, topology, ip, port, 0, "", List.of(), "", 0, now);
         }
         long lease = body.hasNonNull("heartbeat_seconds")
                 ? TimeUnit.SECONDS.toNanos(
@@ -87,6 +87,7 @@ final class RegistrationReader {
                 epoch(),
                 body.hasNonNull("engine_key") ? text("engine_key") : "",
                 capabilities(),
+                body.hasNonNull("operations") ? text("operations") : "",
                 lease,
                 now);
     }

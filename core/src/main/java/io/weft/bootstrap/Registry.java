@@ -103,6 +103,11 @@ final class Registry {
         return known;
     }
 
+    synchronized int roomCount() {
+        store.forgetRooms(clock.nanos() - roomNanos, MAX_ROOMS);
+        return store.rooms();
+    }
+
     /** Takes what a connection check of a rank without heartbeat found; forgets the rank after enough failures in a row. */
     synchronized void checked(RankEntry entry, boolean reachable) {
         if (!store.get(entry.key()).equals(Optional.of(entry))) {

@@ -59,6 +59,13 @@ public interface RegistryStore {
     OptionalInt room(long room);
 
     /**
+     * Counts rooms.
+     *
+     * @return how many are known
+     */
+    int rooms();
+
+    /**
      * Forgets rooms.
      *
      * @param olderThanNanos those noted before this value of the registry's clock

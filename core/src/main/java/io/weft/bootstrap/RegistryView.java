@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param registered ranks of the instance's shape that are registered
  * @param topology the instance's shape, empty before the first rank
  * @param ranks all registered ranks, by coordinates
+ * @param rooms rooms whose DP rank is known
  * @param losses ranks that were forgotten because they were silent, latest first, no more than a few
  * @since 0.1
  */
@@ -20,6 +21,7 @@ public record RegistryView(
         long registered,
         Optional<Topology> topology,
         List<Rank> ranks,
+        int rooms,
         List<Loss> losses) {
     /**
      * A registered rank.

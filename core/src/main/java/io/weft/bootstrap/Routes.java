@@ -147,6 +147,7 @@ final class Routes {
                     json.put("epoch", HexFormat.of().toHexDigits(e.epoch()));
                     json.put("engine_key", e.engineKey());
                     json.put("capabilities", e.capabilities());
+                    json.put("operations", e.operations());
                     json.put("silent_millis", (clock.nanos() - e.heardNanos()) / 1_000_000);
                     json.put("heartbeat", e.leaseNanos() > 0);
                     return json;

@@ -93,7 +93,9 @@ public final class OpsClient implements AutoCloseable {
         } catch (AttachNotSupportedException | IOException refused) {
             throw new WeftException(
                     ErrorCode.UNREACHABLE,
-                    what + ": " + refused.getMessage()
+                    what + ": "
+                            + String.valueOf(refused.getMessage())
+                                    .replaceAll("cmd: '.*' ", "") // the whole command line
                             + "; it must be a running Java process of this user on this host, and not be stopped (ps -o stat -p "
                             + pid + "); give HOST:PORT otherwise",
                     refused);
@@ -144,7 +146,7 @@ public final class OpsClient implements AutoCloseable {
                     ErrorCode.UNREACHABLE,
                     what + ": "
                             + (unreachable.getMessage() == null
-                                    ? unreachable.getClass().getSimpleName()
+                                    ? "nobody accepts a connection there"
                                     : unreachable.getMessage())
                             + "; check that the process runs, was started with weft.ops.port, and listens there",
                     unreachable);

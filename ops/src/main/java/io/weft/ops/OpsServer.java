@@ -40,6 +40,7 @@ public final class OpsServer implements AutoCloseable {
     private static final int MOST_PEERS = 200;
     private static final int MOST_TRANSFERS = 20;
     private static final int MOST_ROOMS = 500;
+    private static final String HERE = "127.0.0.1";
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -87,7 +88,7 @@ public final class OpsServer implements AutoCloseable {
             ops.server.setExecutor(ops.executor);
             ops.server.createContext("/", ops::serve);
             ops.server.start();
-            System.setProperty(OpsClient.ADDRESS_PROPERTY, ops.address());
+            System.setProperty(OpsClient.ADDRESS_PROPERTY, ops.address(HERE));
             return ops;
         } catch (IOException refused) {
             boolean taken = String.valueOf(refused.getMessage()).contains("in use");
@@ -108,17 +109,22 @@ public final class OpsServer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    private String address() {
+    /**
+     * Where to ask it.
+     *
+     * @param anywhere the address to name if it listens on all of them
+     * @return {@code host:port}
+     */
+    public String address(String anywhere) {
         InetAddress host = server.getAddress().getAddress();
-        String literal = host.isAnyLocalAddress() ? "127.0.0.1" : host.getHostAddress();
-        return new NetworkAddress(literal, port()).hostPort();
+        return new NetworkAddress(host.isAnyLocalAddress() ? anywhere : host.getHostAddress(), port()).hostPort();
     }
 
     /** Takes no more requests and frees the port. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            if (address().equals(System.getProperty(OpsClient.ADDRESS_PROPERTY))) {
+            if (address(HERE).equals(System.getProperty(OpsClient.ADDRESS_PROPERTY))) {
                 System.clearProperty(OpsClient.ADDRESS_PROPERTY);
             }
             server.stop(0);

@@ -46,8 +46,7 @@ public final class OpsSources {
      */
     public OpsSources engine(EngineTelemetry telemetry) {
         engine = telemetry;
-        alive.add(telemetry::alive);
-        return metrics(telemetry.metrics());
+        return aliveWhen(telemetry::alive).metrics(telemetry.metrics());
     }
 
     /**
@@ -58,6 +57,17 @@ public final class OpsSources {
      */
     public OpsSources rooms(IntFunction<List<RoomView>> view) {
         rooms = view;
+        return this;
+    }
+
+    /**
+     * Threads without which the process does nothing any more.
+     *
+     * @param checks asked at each look at health; must be bounded
+     * @return this
+     */
+    public OpsSources aliveWhen(Supplier<List<Check>> checks) {
+        alive.add(checks);
         return this;
     }
 

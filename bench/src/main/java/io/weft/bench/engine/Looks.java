@@ -18,8 +18,11 @@ final class Looks implements AutoCloseable {
     private static final List<String> EVENTS =
             List.of("Transfer", "TransferFailed", "Link", "Room", "Stall", "Registration", "Fence");
 
-    /** When metrics are read in a slice of 100 ms: once, which makes ten times a second. */
+    /** When metrics are read in a slice of 100 ms. */
     private static final long READ_AFTER_MILLIS = 40;
+
+    /** With {@code metrics} alone they are read in each slice, ten times a second, so that it shows; with {@code both} in each tenth. */
+    private static final int BOTH_READS_IN = 10;
 
     private static final long MOST_BYTES = 32L << 20;
 
@@ -27,6 +30,7 @@ final class Looks implements AutoCloseable {
     private final WeftMeters meters;
     private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor();
     private final Recording recording = new Recording();
+    private int slices;
 
     Looks(MetricSource metrics) {
         meters = new WeftMeters(metrics);
@@ -40,7 +44,7 @@ final class Looks implements AutoCloseable {
     void look(String how) {
         boolean both = how.equals("both");
         record(both || how.equals("jfr"));
-        if (both || how.equals("metrics")) {
+        if (how.equals("metrics") || both && slices++ % BOTH_READS_IN == 0) {
             var unused = reader.schedule(this::read, READ_AFTER_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

@@ -65,6 +65,16 @@ public final class Operations implements AutoCloseable {
     }
 
     /**
+     * Where it listens, for others of the same host or, if it listens elsewhere, of the network.
+     *
+     * @param host this process's own address, for an endpoint that listens everywhere
+     * @return {@code host:port}, empty if nothing is served
+     */
+    String address(String host) {
+        return server == null ? "" : server.address(host);
+    }
+
+    /**
      * Where it listens.
      *
      * @return the TCP port, -1 if nothing is served

@@ -93,6 +93,7 @@ public final class RankProcess {
                         Operations ops =
                                 Operations.ofRank(configuration, engine, registry, manager.metrics(), manager::rooms);
                         RoomOps rooms = new PrefillOps(manager::sender, buffers, faults, dropped, watch, events)) {
+                    directory.operationsAt(ops.address(manager.address().host()));
                     serve(
                             name,
                             manager.address(),

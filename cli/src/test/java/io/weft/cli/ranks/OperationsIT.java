@@ -80,7 +80,12 @@ class OperationsIT {
             Awaitility.await()
                     .atMost(RankTools.PATIENCE)
                     .untilAsserted(() -> assertThat(get(registry, "/").body())
-                            .contains("Ready: 1 of 1 prefill ranks have registered", "<td>" + key + "</td>"));
+                            .contains(
+                                    "Ready: 1 of 1 prefill ranks have registered",
+                                    ">" + key + "</span></td>",
+                                    "weft inspect 127.0.0.1:" + port(prefill)));
+            assertThat(get(registry, "/health/live").body())
+                    .contains("\"registry\",\"ok\":true", "\"timer thread\",\"ok\":true");
             assertThat(get(registry, "/metrics").body()).contains("weft_bootstrap_ranks 1.0");
 
             String browser = Stream.of("chromium", "chromium-browser", "google-chrome")
