@@ -46,8 +46,11 @@ final class Dials {
 
     private CompletableFuture<PeerSession> begin(EngineDescriptor peer, NodeMarker marker, long deadlineNanos) {
         PeerSession live = sessions.find(marker.incarnation());
-        if (live != null) {
+        if (live != null && !live.isClosing()) {
             return live.opened();
+        }
+        if (live != null) {
+            live.closeIfAsked();
         }
         if (over) {
             return CompletableFuture.failedFuture(

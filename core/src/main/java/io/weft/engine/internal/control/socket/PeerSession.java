@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session over one connection. {@link ControlSession}'s methods may be called from any thread; the rest belongs to the I/O
@@ -56,6 +57,9 @@ final class PeerSession implements ControlSession, Connection.Phase {
     private final CompletableFuture<PeerSession> opened = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile PeerState state = PeerState.UP;
+    /** Why this side ends it, from the call on and not only when the I/O thread has done it; null while it does not. */
+    private volatile @Nullable String closing;
+
     private long lastTick;
     private long lastPeerRequest;
 
@@ -181,11 +185,28 @@ final class PeerSession implements ControlSession, Connection.Phase {
 
     @Override
     public void close(String why) {
+        closing = why;
         shared.loop().execute(() -> closeNow(why));
+    }
+
+    /** Whether this side ends it: who wants a session now needs another one. */
+    boolean isClosing() {
+        return closing != null;
+    }
+
+    /** Does what {@link #close} asked for, if it did, so that another session can take this one's place. On the I/O thread. */
+    void closeIfAsked() {
+        String why = closing;
+        if (why != null) {
+            closeNow(why);
+        }
     }
 
     /** As {@link #close}, on the I/O thread. */
     void closeNow(String why) {
+        if (state == PeerState.LOST) {
+            return;
+        }
         send(new Bye(why));
         end(ErrorCode.CLOSED, "closed by this engine: " + why);
     }

@@ -173,7 +173,8 @@ public final class SocketControlPlane implements ControlPlane {
             return await(r.self.open(r.shared, mine), what, deadlineNanos);
         }
         PeerSession live = r.sessions.find(marker.incarnation());
-        return await(live != null ? live.opened() : r.dials.connect(peer, marker, deadlineNanos), what, deadlineNanos);
+        boolean stays = live != null && !live.isClosing();
+        return await(stays ? live.opened() : r.dials.connect(peer, marker, deadlineNanos), what, deadlineNanos);
     }
 
     @Override

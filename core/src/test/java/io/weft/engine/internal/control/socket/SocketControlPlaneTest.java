@@ -75,6 +75,20 @@ class SocketControlPlaneTest {
         assertThat(b.count("sessions.opened")).isEqualTo(1);
     }
 
+    /** The I/O thread ends a session a moment after it was told to; who connects in that moment must not get what dies. */
+    @Test
+    void connectGivesNoSessionThatThisSideIsClosing() {
+        TestEngine a = engine("a");
+        TestEngine b = engine("b");
+        for (int i = 0; i < 20; i++) {
+            ControlSession old = a.connect(b);
+            old.close("the test fences it");
+            ControlSession fresh = a.connect(b);
+            assertThat(fresh).as("try %d", i).isNotSameAs(old);
+            assertThat(fresh.state()).as("try %d", i).isEqualTo(PeerState.UP);
+        }
+    }
+
     @Test
     void requestsAreAnswered() throws Exception {
         TestEngine a = engine("a");
