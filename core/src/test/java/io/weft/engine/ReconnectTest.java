@@ -20,6 +20,8 @@ import io.weft.testkit.mem.MemProvider;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,51 @@ class ReconnectTest {
         Transfer transfer = written(provider, Map.of("weft.connect-timeout", "90ms"));
         assertThat(transfer.await(PATIENCE)).isEqualTo(TransferState.FAILED);
         assertThat(provider.attempts).hasValueLessThanOrEqualTo(1); // none if the session took as long
+    }
+
+    /** A backend that finds its peer without an address, because the session is gone, says that it has no such backend. */
+    @Test
+    void aSessionThatEndsUnderAConnectIsNoReasonForQuarantine() throws Exception {
+        CountDownLatch connecting = new CountDownLatch(1);
+        CountDownLatch gone = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        var provider = new ForwardingProvider(new MemProvider()) {
+            @Override
+            public Backend open(BackendContext context) {
+                return new ForwardingBackend(super.open(context)) {
+                    @Override
+                    public Link connect(Peer peer, LinkEvents events, long deadlineNanos) {
+                        if (attempts.getAndIncrement() == 0) {
+                            connecting.countDown();
+                            pass(gone);
+                            throw new WeftException(ErrorCode.INCOMPATIBLE, "the peer has no such backend");
+                        }
+                        return super.connect(peer, events, deadlineNanos);
+                    }
+                };
+            }
+        };
+        try (TwoEngines engines = new TwoEngines(AssertingProvider.of(provider), Map.of())) {
+            Region source = TwoEngines.random(engines.a, 100, new Random(1));
+            Region target = TwoEngines.allocate(engines.b, 100);
+            Transfer lost = engines.a.write(source, 0, target.descriptor(), 0, 100, TransferOptions.DEFAULT);
+            pass(connecting);
+            assertThat(engines.a.fence(engines.b.descriptor().key(), PATIENCE)).isTrue();
+            assertThat(lost.await(PATIENCE)).isEqualTo(TransferState.FAILED);
+            assertThat(lost.code()).as(lost::text).contains(ErrorCode.PEER_LOST);
+            Transfer next = engines.a.write(source, 0, target.descriptor(), 0, 100, TransferOptions.DEFAULT);
+            gone.countDown();
+            assertThat(next.await(PATIENCE)).as(next::text).isEqualTo(TransferState.SUCCEEDED);
+            assertThat(attempts).hasValue(2);
+        }
+    }
+
+    private static void pass(CountDownLatch gate) {
+        try {
+            assertThat(gate.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
     }
 
     private static Transfer written(Refusing provider, Map<String, String> options) throws InterruptedException {

@@ -168,6 +168,7 @@ final class PeerLink {
         }
         LinkListener events = new LinkListener(this);
         listener = events;
+        ControlSession under = peer.session();
         long deadline = peer.now() + peer.services().settings().connectNanos();
         peer.asides()
                 .run(
@@ -176,7 +177,7 @@ final class PeerLink {
                                         "connect to peer " + peer.key(),
                                         () -> backend.spi().connect(peer.view(backend), events, deadline)),
                         opened -> up(opened, events),
-                        this::connectFailed);
+                        why -> connectFailed(why, under));
     }
 
     private void up(Link opened, LinkListener events) {
@@ -204,9 +205,17 @@ final class PeerLink {
         }
     }
 
-    private void connectFailed(WeftException why) {
+    private void connectFailed(WeftException why, @Nullable ControlSession under) {
         enter(State.DOWN, String.valueOf(why.getMessage()));
         listener = null;
+        if (peer.session() != under) {
+            // Without its session a peer has no address, which tells nothing of the backend. Who wanted this link has
+            // ended
+            // with PEER_LOST; who came since wants one under the session that there is now.
+            failedConnects = 0;
+            connect();
+            return;
+        }
         failedConnects++;
         RetryClass retry = why.code().retry();
         boolean routeIsBad = retry == RetryClass.OTHER_PATH || retry == RetryClass.NEVER;
