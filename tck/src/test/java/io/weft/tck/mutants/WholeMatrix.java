@@ -34,7 +34,7 @@ class WholeMatrix {
     void everyRuleAgainst(Optional<Mutant> mutant) throws IOException {
         long begun = System.nanoTime();
         Results results =
-                MutantRun.of(List.of(), mutant.map(Mutant::isOfDevices).orElse(false), mutant);
+                MutantRun.of(rules(mutant), mutant.map(Mutant::isOfDevices).orElse(false), mutant);
         long seconds = (System.nanoTime() - begun) / 1_000_000_000;
         assertThat(results.brokenText()).isEmpty();
         List<String> failed = results.cases().stream()
@@ -52,6 +52,11 @@ class WholeMatrix {
                     .as("rules that find: %s", mutant.get().defect())
                     .contains(mutant.get().rule());
         }
+    }
+
+    /** A CPU that touches device memory ends the process, so that only the rule with a process of its own can be tried. */
+    private static List<String> rules(Optional<Mutant> mutant) {
+        return mutant.map(Mutant::rule).filter("DEV-4"::equals).stream().toList();
     }
 
     private static void write(Optional<Mutant> mutant, List<String> failed, long rules, int cases, long seconds)
