@@ -1,5 +1,6 @@
 package io.weft.tck.harness;
 
+import io.weft.tck.report.BrokenPromise;
 import io.weft.tck.report.Results;
 import io.weft.tck.report.RuleFailure;
 import java.lang.reflect.Method;
@@ -136,7 +137,18 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
             if (thrown instanceof TestAbortedException || thrown instanceof HarnessBroken) {
                 throw thrown;
             }
-            throw new RuleFailure(run, rule, permutation, state(), thrown);
+            throw told(new RuleFailure(run, rule, permutation, state(), thrown));
+        }
+
+        /**
+         * The first failure makes the kit look for methods that are not written. If the rule stands on one of those, that is all
+         * there is to say of it: whatever it saw, it has no verdict yet.
+         */
+        private AssertionError told(RuleFailure failure) {
+            results.unwrittenOnce(run.subject()::unwritten);
+            return results.toWriteFirst(rule)
+                    .<AssertionError>map(NotWritten::new)
+                    .orElse(failure);
         }
 
         /** What a report shows beside a failure, which must not be lost if that cannot be had. */
@@ -162,15 +174,13 @@ public final class RuleExtension implements TestTemplateInvocationContextProvide
             }
             List<String> violations = run.subject().takeViolations();
             if (!violations.isEmpty()) {
-                late = new AssertionError("while the rule was tried, a promise between core and backend was broken: "
-                        + String.join("; ", violations.subList(0, Math.min(5, violations.size()))));
+                late = new BrokenPromise(violations);
             }
-            RuleFailure failure =
-                    thrown == null && late != null ? new RuleFailure(run, rule, permutation, "", late) : null;
+            AssertionError failure =
+                    thrown == null && late != null ? told(new RuleFailure(run, rule, permutation, "", late)) : null;
             long nanos = System.nanoTime() - started;
-            results.add(rule, method, permutation.toString(), nanos, failure == null ? thrown : failure);
-            if (thrown instanceof RuleFailure || failure != null) {
-                results.unwrittenOnce(run.subject()::unwritten);
+            if (!(thrown instanceof NotWritten || failure instanceof NotWritten)) {
+                results.add(rule, method, permutation.toString(), nanos, failure == null ? thrown : failure);
             }
             if (failure != null) {
                 throw failure;

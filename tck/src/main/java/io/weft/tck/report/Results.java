@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +154,20 @@ public final class Results {
      */
     public synchronized Optional<String> waitsFor(String rule) {
         return config.rules().isEmpty() ? waiting(rule) : Optional.empty();
+    }
+
+    /**
+     * What has to be written before a rule that failed can say anything. Empty for rules that were asked for by name.
+     *
+     * @param rule the rule's id
+     * @return a sentence or two for its author
+     */
+    public synchronized Optional<String> toWriteFirst(String rule) {
+        return waitsFor(rule).map(reason -> {
+            Unwritten part = unwritten.getFirst();
+            return "not tried, " + reason + ". Write " + part.method() + " next: " + part.seen()
+                    + ". The rules of this step and of later ones are tried once it is there.";
+        });
     }
 
     private Optional<String> waiting(String rule) {
@@ -306,21 +321,47 @@ public final class Results {
             return texts; // every rule would only say so again
         }
         Optional<String> only = left.next().flatMap(unfinished -> left.firstFailed());
-        for (Certificate.RuleVerdict rule : certificate.rules()) {
+        List<String> folded = new ArrayList<>();
+        boolean promiseTold = false;
+        for (Certificate.RuleVerdict rule : inOrderOfWork(certificate)) {
             String id = rule.rule().id();
             if (isSelected(id) && rule.isMissing() && (left.next().isEmpty() || only.equals(Optional.of(id)))) {
-                texts.add(id + " " + rule.verdict().text() + ": " + told(id).orElse(rule.reason()));
+                boolean promise =
+                        firstFailure(id).filter(RuleFailure::isBrokenPromise).isPresent();
+                if (promise && promiseTold) {
+                    folded.add(id);
+                    continue;
+                }
+                promiseTold |= promise;
+                texts.add(id + " " + rule.verdict().text() + ": "
+                        + firstFailure(id)
+                                .map(failure -> String.valueOf(failure.getMessage()))
+                                .orElse(rule.reason()));
             }
+        }
+        if (!folded.isEmpty()) {
+            texts.add(folded.size()
+                    + " more rules failed since promises between core and backend were broken, told in the"
+                    + " report: " + String.join(", ", folded) + ". Mend the first one and run the kit again.");
         }
         return texts;
     }
 
-    private Optional<String> told(String rule) {
+    private static List<Certificate.RuleVerdict> inOrderOfWork(Certificate certificate) {
+        return certificate.rules().stream()
+                .sorted(Comparator.comparing(
+                                (Certificate.RuleVerdict v) -> Step.of(v.rule().id()))
+                        .thenComparing(
+                                v -> Step.of(v.rule().id()).place(v.rule().id())))
+                .toList();
+    }
+
+    private Optional<RuleFailure> firstFailure(String rule) {
         return cases.stream()
                 .filter(c -> c.rule().equals(rule))
                 .map(CaseResult::thrown)
                 .filter(RuleFailure.class::isInstance)
-                .map(thrown -> String.valueOf(thrown.getMessage()))
+                .map(RuleFailure.class::cast)
                 .findFirst();
     }
 

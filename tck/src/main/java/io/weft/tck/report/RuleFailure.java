@@ -14,6 +14,9 @@ public final class RuleFailure extends AssertionError {
     /** What was seen, without the rest. */
     private final String seen;
 
+    /** Whether what failed is a promise of the SPI, which has to be kept whatever rule is tried. */
+    private final boolean promise;
+
     /**
      * Creates it.
      *
@@ -26,6 +29,16 @@ public final class RuleFailure extends AssertionError {
     public RuleFailure(Run run, String rule, Case permutation, String state, Throwable cause) {
         super(text(run, rule, permutation, state, cause), cause);
         this.seen = seen(cause);
+        this.promise = cause instanceof BrokenPromise;
+    }
+
+    /**
+     * Whether the rule itself may have held, and a promise between core and backend did not.
+     *
+     * @return true if so
+     */
+    boolean isBrokenPromise() {
+        return promise;
     }
 
     private static String seen(Throwable cause) {
@@ -59,7 +72,7 @@ public final class RuleFailure extends AssertionError {
                 .append(run.config().seed())
                 .append("\n  again  ")
                 .append(again(run.config(), id));
-        for (String hint : Hints.of(id)) {
+        for (String hint : cause instanceof BrokenPromise ? BrokenPromise.HINTS : Hints.of(id)) {
             text.append("\n  check first: ").append(hint);
         }
         if (!state.isBlank()) {

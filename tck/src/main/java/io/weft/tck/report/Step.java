@@ -95,6 +95,17 @@ public enum Step {
     }
 
     /**
+     * Where a rule of this step is among those that it names, which begin with the simplest.
+     *
+     * @param rule the rule's id
+     * @return 0 for the first; rules of one topic share a place
+     */
+    int place(String rule) {
+        int own = names().indexOf(rule);
+        return own >= 0 ? own : names().indexOf(rule.substring(0, rule.indexOf('-')));
+    }
+
+    /**
      * The step that makes a rule possible.
      *
      * @param rule the rule's id
