@@ -173,8 +173,9 @@ public final class SocketControlPlane implements ControlPlane {
             return await(r.self.open(r.shared, mine), what, deadlineNanos);
         }
         PeerSession live = r.sessions.find(marker.incarnation());
-        boolean stays = live != null && !live.isClosing();
-        return await(stays ? live.opened() : r.dials.connect(peer, marker, deadlineNanos), what, deadlineNanos);
+        CompletableFuture<PeerSession> session =
+                live != null && !live.isClosing() ? live.opened() : r.dials.connect(peer, marker, deadlineNanos);
+        return await(session, what, deadlineNanos);
     }
 
     @Override
