@@ -1,5 +1,6 @@
 package io.weft.engine.internal.backend;
 
+import io.weft.engine.internal.concurrent.Spinning;
 import io.weft.engine.internal.concurrent.Waiting;
 import io.weft.engine.internal.transfer.AwaitedProgress;
 import io.weft.spi.Capabilities;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link ProgressTurn}).
  */
 final class ProgressThread {
-    private static final int SPINS = 200;
+    private static final int SPINS = Spinning.atMost(200);
     private static final int YIELDS = 20;
     private static final long BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SHORTEST_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -43,7 +44,7 @@ final class ProgressThread {
         this.name = source.name();
         this.blocks = capabilities.progress() == ProgressModel.POLLABLE;
         this.longestSleep = capabilities.targetNeedsProgress() ? LONGEST_SLEEP_TARGET_NANOS : LONGEST_SLEEP_NANOS;
-        this.turn = new ProgressTurn(source, guard, this::nudge);
+        this.turn = new ProgressTurn(source, capabilities.targetNeedsProgress(), guard, this::nudge);
     }
 
     String name() {

@@ -1,6 +1,7 @@
 package io.weft.engine.internal.backend;
 
 import io.weft.api.Transfer;
+import io.weft.engine.internal.concurrent.Spinning;
 import io.weft.engine.internal.transfer.AwaitedProgress;
 import io.weft.spi.ProgressSource;
 import java.lang.System.Logger;
@@ -25,11 +26,19 @@ final class ProgressTurn implements AwaitedProgress {
     private static final int AWAITING_THREAD = 2;
     private static final int OVER = 3;
 
-    private static final int SPINS = 100;
+    private static final int SPINS = Spinning.atMost(100);
+    /** Fruitless looks before the clock is read: it is a system call on some machines, and most waits are over by then. */
+    private static final int UNTIMED = 4;
+    /** Fruitful looks between two at the clock. */
+    private static final int BUSY_UNTIMED = 64;
+
     private static final long LONGEST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORTEST_PATIENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(30);
     /** What a peer sends, and what nobody awaits, may lie that long when the last awaiting thread has left. */
     private static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+
+    /** The same, where the target makes no progress here and awaiting threads have come all the time: waking for each is dear. */
+    private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -37,6 +46,8 @@ final class ProgressTurn implements AwaitedProgress {
     private final Guard guard;
     /** Gets the source's thread out of the source. */
     private final Runnable interruptWait;
+
+    private final long longestRest;
 
     private final AtomicInteger holder = new AtomicInteger(FREE);
     private final AtomicInteger followers = new AtomicInteger();
@@ -50,8 +61,14 @@ final class ProgressTurn implements AwaitedProgress {
 
     private volatile @Nullable Thread thread;
 
-    ProgressTurn(ProgressSource source, Guard guard, Runnable interruptWait) {
+    /**
+     * Makes a turn that nobody has.
+     *
+     * @param forPeers whether peers need it polled too, and not only what is posted here
+     */
+    ProgressTurn(ProgressSource source, boolean forPeers, Guard guard, Runnable interruptWait) {
         this.source = source;
+        this.longestRest = forPeers ? REST_NANOS : LONGEST_REST_NANOS;
         this.guard = guard;
         this.interruptWait = interruptWait;
     }
@@ -114,11 +131,13 @@ final class ProgressTurn implements AwaitedProgress {
     /** Sleeps while awaiting threads do the work. The source's own thread, out of the turn. */
     void rest() {
         int seen;
+        long nanos = REST_NANOS;
         do {
             seen = drives;
             boolean needed = holder.get() == FREE && followers.get() > 0;
             if (!needed && !called && !stopping) {
-                LockSupport.parkNanos(this, REST_NANOS);
+                LockSupport.parkNanos(this, nanos);
+                nanos = Math.min(nanos * 2, longestRest);
             }
             if (needed || called) {
                 break;
@@ -175,29 +194,56 @@ final class ProgressTurn implements AwaitedProgress {
     }
 
     private boolean pollFor(Transfer awaited, long deadlineNanos) {
-        long since = System.nanoTime();
+        long since = 0;
+        boolean timed = false;
         int idle = 0;
+        int busy = 0;
         while (!awaited.state().isTerminal()) {
             int events = poll();
-            long now = System.nanoTime();
+            if (events < 0) {
+                return giveUp();
+            }
             if (events > 0) {
-                since = now;
+                timed = false;
                 idle = 0;
-            } else if (events < 0 || now - since > patience) {
-                patience = Math.max(patience / 2, SHORTEST_PATIENCE_NANOS);
-                return false;
-            }
-            if (stopping || now - deadlineNanos >= 0 || Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            if (idle++ < SPINS) {
-                Thread.onSpinWait();
+                busy++;
             } else {
-                Thread.yield();
+                idle++;
+            }
+            if (idle > UNTIMED || busy == BUSY_UNTIMED) {
+                long now = System.nanoTime();
+                busy = 0;
+                since = timed ? since : now;
+                timed = true;
+                if (now - since > patience) {
+                    return giveUp();
+                }
+                if (now - deadlineNanos >= 0) {
+                    return false;
+                }
+            }
+            if (stopping || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            if (events == 0) {
+                pause(idle);
             }
         }
         patience = Math.min(patience * 2, LONGEST_PATIENCE_NANOS);
         return true;
+    }
+
+    private boolean giveUp() {
+        patience = Math.max(patience / 2, SHORTEST_PATIENCE_NANOS);
+        return false;
+    }
+
+    private static void pause(int idle) {
+        if (idle <= SPINS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.weft.api.Receipt;
 import io.weft.api.Transfer;
 import io.weft.api.TransferState;
 import io.weft.engine.internal.concurrent.Mail;
+import io.weft.engine.internal.concurrent.Spinning;
 import io.weft.engine.internal.time.Durations;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class TransferStatus extends Mail implements Transfer {
     private static final VarHandle HOOKS;
-    private static final int SPINS = 300;
+    private static final int SPINS = Spinning.atMost(300);
     private static final int YIELDS = 30;
     /** Takes the place of the hooks once the transfer is terminal. */
     private static final Hook DONE = new Hook(null, null, null);
