@@ -61,7 +61,9 @@ final class Outbox {
 
     boolean isFailing(NetworkAddress address) {
         PushSocket socket = sockets.get(address);
-        return socket == null ? givenUp.isStillGone(address) : socket.isFailing();
+        // A new socket to an address that was given up, made for a late message, does not know yet that nobody is
+        // there.
+        return (socket != null && socket.isFailing()) || givenUp.isStillGone(address);
     }
 
     int openSockets() {
