@@ -74,9 +74,7 @@ final class StatusPage {
                 .append("<th>Look inside</th></tr></thead>\n<tbody>\n");
         for (RegistryView.Rank rank : view.ranks()) {
             RankEntry entry = rank.entry();
-            page.append("<tr>");
-            cell(page, "Rank", name(entry));
-            cell(page, "At", escape(entry.ip()) + ":" + entry.port());
+            row(page, entry);
             cell(page, "Heard", StallText.duration(rank.silentNanos()) + " ago");
             cell(page, "Engine", entry.engineKey().isEmpty() ? "not told" : escape(entry.engineKey()));
             cell(page, "Epoch", entry.epoch() == 0 ? "not told" : HexFormat.of().toHexDigits(entry.epoch()));
@@ -84,6 +82,13 @@ final class StatusPage {
             page.append("</tr>\n");
         }
         page.append("</tbody></table>\n");
+    }
+
+    /** Begins a row with which rank it is of. */
+    private static void row(StringBuilder page, RankEntry entry) {
+        page.append("<tr>");
+        cell(page, "Rank", name(entry));
+        cell(page, "At", escape(entry.ip()) + ":" + entry.port());
     }
 
     private static void cell(StringBuilder page, String what, String html) {
@@ -129,10 +134,7 @@ final class StatusPage {
         }
         page.append("<table><thead><tr><th>Rank</th><th>At</th><th>Lost</th><th>Why</th></tr></thead>\n<tbody>\n");
         for (RegistryView.Loss loss : view.losses()) {
-            RankEntry entry = loss.entry();
-            page.append("<tr>");
-            cell(page, "Rank", name(entry));
-            cell(page, "At", escape(entry.ip()) + ":" + entry.port());
+            row(page, loss.entry());
             cell(page, "Lost", StallText.duration(loss.agoNanos()) + " ago");
             cell(page, "Why", escape(loss.why()));
             page.append("</tr>\n");

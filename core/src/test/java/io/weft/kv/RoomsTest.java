@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weft.api.ErrorCode;
 import io.weft.api.WeftException;
-import io.weft.kv.RankDirectory.Coordinates;
-import io.weft.kv.RankDirectory.RankAddress;
-import io.weft.kv.wire.NetworkAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -269,55 +265,6 @@ class RoomsTest {
             sender.clear();
             assertEmpty(c);
         }
-    }
-
-    /** A registry names a dead rank until its successor has told of itself; a room that is opened meanwhile waits for that. */
-    @Test
-    void aReplacedRankIsFoundWhileRoomsOfItsPredecessorStillWait() {
-        Coordinates only = new Coordinates(0, 0, 0, 0);
-        try (Cluster c = Cluster.oneToOne("control.grace", "120s")) {
-            RankAddress successor = c.directory.rank(TestRank.REGISTRY, only);
-            c.directory.put(only, new NetworkAddress("127.0.0.1", 9));
-            KvReceiver early = c.receive(c.d(), 1, DESTINATION, 2, 0);
-            Cluster.await(early, KvPoll.WAITING_FOR_INPUT);
-            AtomicLong room = new AtomicLong(1);
-            Awaitility.await().atMost(Cluster.PATIENCE).until(() -> asksTheRegistry(c, room.incrementAndGet()));
-            c.directory.putWeft(only, successor.address(), successor.epoch(), successor.engineKey());
-            Awaitility.await()
-                    .atMost(Cluster.PATIENCE)
-                    .until(() -> c.p().prefill().stats().tables().get("pendingRooms") > 0);
-            assertThat(early.poll()).isEqualTo(KvPoll.WAITING_FOR_INPUT);
-        }
-    }
-
-    /** Its rooms have failed and nobody dials it any more, but the registry still names it: a process may need longer to start than that took. */
-    @Test
-    void aNewRoomWaitsForTheSuccessorOfARankThatWasGivenUp() {
-        Coordinates only = new Coordinates(0, 0, 0, 0);
-        try (Cluster c = Cluster.oneToOne("control.grace", "200ms")) {
-            RankAddress successor = c.directory.rank(TestRank.REGISTRY, only);
-            c.directory.put(only, new NetworkAddress("127.0.0.1", 9));
-            KvReceiver early = c.receive(c.d(), 1, DESTINATION, 2, 0);
-            Cluster.await(early, KvPoll.FAILED);
-            assertThat(Objects.requireNonNull(early.failure())).hasMessageContaining("127.0.0.1:9 cannot be reached");
-            int before = c.directory.lookUps.get();
-            KvReceiver late = c.receive(c.d(), 2, new int[0], -1, 0);
-            Awaitility.await().atMost(Cluster.PATIENCE).until(() -> c.directory.lookUps.get() >= before + 2);
-            assertThat(late.poll()).isEqualTo(KvPoll.BOOTSTRAPPING);
-            c.directory.putWeft(only, successor.address(), successor.epoch(), successor.engineKey());
-            Cluster.await(late, KvPoll.WAITING_FOR_INPUT);
-            assertThat(late.failure()).isNull();
-        }
-    }
-
-    /** Whether opening a room led to a look-up, since what was known is not trusted. */
-    private static boolean asksTheRegistry(Cluster c, long room) {
-        int before = c.directory.lookUps.get();
-        KvReceiver late = c.receive(c.d(), room, new int[0], -1, 0);
-        Awaitility.await()
-                .atMost(Cluster.PATIENCE)
-                .until(() -> c.directory.lookUps.get() > before || late.poll() == KvPoll.WAITING_FOR_INPUT);
-        return c.directory.lookUps.get() > before;
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class ProcessorTime {
     private static final int CLOCK_PROCESS_CPUTIME_ID = 2;
 
-    @SuppressWarnings("restricted")
+    @SuppressWarnings("restricted") // one function of the C library, by its documented signature
     private static final MethodHandle CLOCK_GETTIME = Linker.nativeLinker()
             .downcallHandle(
                     Linker.nativeLinker().defaultLookup().find("clock_gettime").orElseThrow(),

@@ -326,16 +326,15 @@ public final class Results {
         for (Certificate.RuleVerdict rule : inOrderOfWork(certificate)) {
             String id = rule.rule().id();
             if (isSelected(id) && rule.isMissing() && (left.next().isEmpty() || only.equals(Optional.of(id)))) {
-                boolean promise =
-                        firstFailure(id).filter(RuleFailure::isBrokenPromise).isPresent();
+                Optional<RuleFailure> failure = firstFailure(id);
+                boolean promise = failure.filter(RuleFailure::isBrokenPromise).isPresent();
                 if (promise && promiseTold) {
                     folded.add(id);
                     continue;
                 }
                 promiseTold |= promise;
                 texts.add(id + " " + rule.verdict().text() + ": "
-                        + firstFailure(id)
-                                .map(failure -> String.valueOf(failure.getMessage()))
+                        + failure.map(first -> String.valueOf(first.getMessage()))
                                 .orElse(rule.reason()));
             }
         }
@@ -349,10 +348,7 @@ public final class Results {
 
     private static List<Certificate.RuleVerdict> inOrderOfWork(Certificate certificate) {
         return certificate.rules().stream()
-                .sorted(Comparator.comparing(
-                                (Certificate.RuleVerdict v) -> Step.of(v.rule().id()))
-                        .thenComparing(
-                                v -> Step.of(v.rule().id()).place(v.rule().id())))
+                .sorted(Comparator.comparing(verdict -> verdict.rule().id(), Step.ORDER))
                 .toList();
     }
 

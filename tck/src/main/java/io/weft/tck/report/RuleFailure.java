@@ -14,9 +14,6 @@ public final class RuleFailure extends AssertionError {
     /** What was seen, without the rest. */
     private final String seen;
 
-    /** Whether what failed is a promise of the SPI, which has to be kept whatever rule is tried. */
-    private final boolean promise;
-
     /**
      * Creates it.
      *
@@ -29,7 +26,6 @@ public final class RuleFailure extends AssertionError {
     public RuleFailure(Run run, String rule, Case permutation, String state, Throwable cause) {
         super(text(run, rule, permutation, state, cause), cause);
         this.seen = seen(cause);
-        this.promise = cause instanceof BrokenPromise;
     }
 
     /**
@@ -38,7 +34,7 @@ public final class RuleFailure extends AssertionError {
      * @return true if so
      */
     boolean isBrokenPromise() {
-        return promise;
+        return getCause() instanceof BrokenPromise;
     }
 
     private static String seen(Throwable cause) {

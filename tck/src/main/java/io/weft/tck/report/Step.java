@@ -2,6 +2,7 @@ package io.weft.tck.report;
 
 import io.weft.tck.contract.Contract;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -35,6 +36,10 @@ public enum Step {
     TROUBLE("trouble", "ERR-3 ERR-4 BP PEER CON TIME", "LinkEvents.onDown and onWritable; WOULD_BLOCK from Link.post"),
     /** What stands on all of it. */
     WHOLE("the whole", "NOT IN VER DEV SEC KV", "nothing new: these rules try all of it together");
+
+    /** Ids of rules in the order in which a backend's author meets them: by step, in a step the simplest first. */
+    static final Comparator<String> ORDER =
+            Comparator.<String, Step>comparing(Step::of).thenComparing(rule -> of(rule).place(rule));
 
     private final String title;
     private final String names;
@@ -102,7 +107,11 @@ public enum Step {
      */
     int place(String rule) {
         int own = names().indexOf(rule);
-        return own >= 0 ? own : names().indexOf(rule.substring(0, rule.indexOf('-')));
+        return own >= 0 ? own : names().indexOf(topic(rule));
+    }
+
+    private static String topic(String rule) {
+        return rule.substring(0, rule.indexOf('-'));
     }
 
     /**
@@ -112,7 +121,7 @@ public enum Step {
      * @return the step
      */
     public static Step of(String rule) {
-        String topic = rule.substring(0, rule.indexOf('-'));
+        String topic = topic(rule);
         return Arrays.stream(values())
                 .filter(step -> step.names().contains(rule))
                 .findFirst()

@@ -3,7 +3,6 @@ package io.weft.tck.report;
 import io.weft.tck.report.Certificate.RuleVerdict;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +63,7 @@ public record WorkLeft(List<Item> items) {
                 .filter(r -> r.verdict() == verdict)
                 .map(r -> r.rule().id())
                 .filter(id -> Step.of(id) == step)
-                .sorted(Comparator.comparingInt(step::place))
+                .sorted(Step.ORDER)
                 .toList();
     }
 

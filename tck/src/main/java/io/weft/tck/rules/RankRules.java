@@ -109,8 +109,8 @@ class RankRules {
             KvSender sender = kv.send(kv.p(), room);
             rig.clocks()
                     .eventually(
-                            () -> "a room ends " + when + ", it is " + receiver.poll() + " at decode and "
-                                    + sender.poll() + " at prefill",
+                            () -> "a room ends; no room succeeds " + when + ", this one is " + receiver.poll()
+                                    + " at decode and " + sender.poll() + " at prefill",
                             () -> receiver.poll() == KvPoll.SUCCESS || receiver.poll() == KvPoll.FAILED);
             boolean success = receiver.poll() == KvPoll.SUCCESS;
             if (success) {

@@ -117,7 +117,7 @@ final class KvMutants {
                 Mutant.directory(
                         "KV-11",
                         "addresses are remembered for ever",
-                        "after the prefill rank was started again",
+                        "no room succeeds after the prefill rank was started again",
                         (sound, method, args) -> {
                             if (!method.getName().equals("rank")) {
                                 return Spoil.go(sound, method, args);

@@ -31,7 +31,7 @@ class MutantMatrixTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("mutants")
     void theRuleKillsItsMutant(Mutant mutant) {
-        Results results = MutantRun.of(List.of(mutant.rule()), mutant.isOfDevices(), Optional.of(mutant));
+        Results results = MutantRun.of(List.of(mutant.rule()), Optional.of(mutant));
         assertThat(results.brokenText()).isEmpty();
         Certificate.RuleVerdict verdict = verdict(results, mutant.rule());
         System.out.printf(
@@ -47,7 +47,7 @@ class MutantMatrixTest {
 
     @Test
     void noRuleThatHasATestIsWithoutAMutant() {
-        Results all = MutantRun.of(List.of(), false, Optional.empty());
+        Results all = MutantRun.of(List.of(), Optional.empty());
         List<String> tested =
                 all.cases().stream().map(Results.CaseResult::rule).distinct().toList();
         assertThat(mutants().map(Mutant::rule)).containsAll(tested);

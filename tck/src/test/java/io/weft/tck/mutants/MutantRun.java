@@ -12,12 +12,12 @@ import java.util.Optional;
 final class MutantRun {
     private MutantRun() {}
 
-    /** Tries the named rules, all of them if none is named. Rules of devices need some device memory, the others none. */
-    static Results of(List<String> rules, boolean device, Optional<Mutant> mutant) {
+    /** Tries the named rules, all of them if none is named; with device memory if the mutant's rule needs some. */
+    static Results of(List<String> rules, Optional<Mutant> mutant) {
         return Tck.run(new TckConfig(
                 "mem",
                 Map.of(),
-                device ? Optional.of("fake") : Optional.empty(),
+                mutant.filter(Mutant::isOfDevices).map(any -> "fake"),
                 rules,
                 Profile.QUICK,
                 Optional.empty(),

@@ -209,9 +209,8 @@ final class PeerLink {
         enter(State.DOWN, String.valueOf(why.getMessage()));
         listener = null;
         if (peer.session() != under) {
-            // Without its session a peer has no address, which tells nothing of the backend. Who wanted this link has
-            // ended
-            // with PEER_LOST; who came since wants one under the session that there is now.
+            // Without its session a peer has no address, which tells nothing of the backend. Who wanted this link
+            // has ended with PEER_LOST; who came since wants one under the session that there is now.
             failedConnects = 0;
             connect();
             return;

@@ -61,8 +61,8 @@ final class Outbox {
 
     boolean isFailing(NetworkAddress address) {
         PushSocket socket = sockets.get(address);
-        // A new socket to an address that was given up, made for a late message, does not know yet that nobody is
-        // there.
+        // A new socket to an address that was given up, made for a late message, does not know yet that nobody
+        // is there.
         return (socket != null && socket.isFailing()) || givenUp.isStillGone(address);
     }
 

@@ -46,11 +46,8 @@ final class Dials {
 
     private CompletableFuture<PeerSession> begin(EngineDescriptor peer, NodeMarker marker, long deadlineNanos) {
         PeerSession live = sessions.find(marker.incarnation());
-        if (live != null && !live.isClosing()) {
+        if (live != null && !live.closeIfAsked()) {
             return live.opened();
-        }
-        if (live != null) {
-            live.closeIfAsked();
         }
         if (over) {
             return CompletableFuture.failedFuture(

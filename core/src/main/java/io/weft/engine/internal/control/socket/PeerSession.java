@@ -194,12 +194,14 @@ final class PeerSession implements ControlSession, Connection.Phase {
         return closing != null;
     }
 
-    /** Does what {@link #close} asked for, if it did, so that another session can take this one's place. On the I/O thread. */
-    void closeIfAsked() {
+    /** Does what {@link #close} asked for, so that another session can take this one's place; false if it did not. On the I/O thread. */
+    boolean closeIfAsked() {
         String why = closing;
-        if (why != null) {
-            closeNow(why);
+        if (why == null) {
+            return false;
         }
+        closeNow(why);
+        return true;
     }
 
     /** As {@link #close}, on the I/O thread. */
